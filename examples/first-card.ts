@@ -1,0 +1,45 @@
+// Signs in with a fresh wallet, gets a card, deposits 25 EUR, pays 9.99 with the card and prints the statement.
+// Run beside `npm start`:  npm run example
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { createSiweMessage } from 'viem/siwe'
+
+const url = process.env['BASE_URL'] ?? 'http://localhost:8080'
+const simulator = `Basic ${btoa(`simulator:${process.env['SANDBOX_PASSWORD'] ?? 'sandbox'}`)}`
+const call = async (method: string, path: string, authorization: string, body?: object) => {
+  const headers = { authorization, ...(body ? { 'content-type': 'application/json' } : {}) }
+  const answer = await fetch(url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+  return answer.json()
+}
+
+// A user who is through onboarding already, owned by a wallet that we hold.
+const wallet = privateKeyToAccount(generatePrivateKey())
+const { userId } = await call('POST', '/sandbox/users', simulator, { address: wallet.address })
+
+// Sign-In with Ethereum: nonce, message, signature, token.
+const nonce = await (await fetch(`${url}/api/v1/auth/nonce`)).text()
+const message = createSiweMessage({
+  address: wallet.address,
+  chainId: 1,
+  domain: 'localhost',
+  nonce,
+  uri: 'http://localhost',
+  version: '1',
+})
+const signature = await wallet.signMessage({ message })
+const { token } = await call('POST', '/api/v1/auth/challenge', '', { message, signature, ttlInSeconds: 3600 })
+const bearer = `Bearer ${token}`
+
+const { cardId } = await call('POST', '/cards/virtual', bearer, { cardName: 'Groceries', phone: '+4915123456789' })
+const [eur] = (await call('GET', '/sandbox/tokens', simulator)).data
+await call('POST', '/sandbox/deposits', simulator, { userId, token: eur.address, amount: `25${'0'.repeat(eur.decimals)}` })
+const payment = { card_id: cardId, amount: '9.99', currency: 'EUR', merchant_name: 'Corner Shop' }
+await call('POST', '/sandbox/transactions', simulator, { transaction_type: 'authorization', ...payment })
+
+const statement = await call('GET', '/user/statement?limit=10', bearer)
+for (const item of statement.data) {
+  const quantity = Number(item.amount) / 10 ** item.decimals
+  console.log(`${item.createdAt}  ${item.isCredit ? '+' : '-'}${quantity} ${item.currency}  ${item.description} (${item.status})`)
+}
+const [row] = (await call('GET', '/user/balances/v2', bearer)).data
+console.log(`left: ${Number(row.spendable) / 10 ** row.decimals} ${row.currency}`)

@@ -1,0 +1,19 @@
+-- Each request bears the next token of a file. The last line printed: requests, microseconds, errors.
+local requests = {}
+local turn = 0
+
+function init(args)
+  for token in io.lines(args[1]) do
+    requests[#requests + 1] = wrk.format("GET", nil, { Authorization = "Bearer " .. token })
+  end
+end
+
+function request()
+  turn = turn % #requests + 1
+  return requests[turn]
+end
+
+function done(summary, latency)
+  local e = summary.errors
+  print(string.format("%d %d %d", summary.requests, summary.duration, e.connect + e.read + e.write + e.timeout + e.status))
+end

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Statement } from './statements.ts'
+
+/** What was done in how long. */
+export type Work = { readonly requests: number; readonly seconds: number }
+
+/** As many as the service's pool has, so that neither side of a comparison waits for the other's limit. */
+const connections = 8
+
+const tokensScript = fileURLToPath(new URL('load.lua', import.meta.url))
+
+/** GET one address in turn with each of the tokens. Any answer other than 200 ends the benchmark. */
+export async function loadHttp(url: string, tokens: readonly string[], seconds: number): Promise<Work> {
+  return withFolder(async (folder) => {
+    const file = join(folder, 'tokens')
+    await writeFile(file, tokens.join('\n'))
+    const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', tokensScript, url, '--', file]
+    const [requests, microseconds, errors] =
+      (await output('wrk', args)).trim().split('\n').at(-1)?.split(' ').map(Number) ?? []
+    if (!requests || !microseconds || errors !== 0)
+      throw new Error(`${url}: ${errors} of ${requests} answers were errors`)
+    return { requests, seconds: microseconds / 1e6 }
+  })
+}
+
+/** Runs the statements, one of them at random each time, prepared, over as many connections as the HTTP load. */
+export async function loadPostgres(
+  connection: { host: string; port: number; user: string; database: string },
+  statements: readonly Statement[],
+  seconds: number,
+): Promise<Work> {
+  return withFolder(async (folder) => {
+    const scripts: string[] = []
+    const variables: string[] = []
+    for (const [i, { text, values }] of statements.entries()) {
+      const script = join(folder, `${i}.sql`)
+      await writeFile(
+        script,
+        text.replace(/\$(\d+)/g, (_, position) => `:v${i}_${position}`),
+      )
+      scripts.push('-f', script)
+      for (const [position, value] of values.entries()) variables.push('-D', `v${i}_${position + 1}=${value}`)
+    }
+    const { host, port, user, database } = connection
+    const printed = await output('pgbench', [
+      ...['-h', host, '-p', String(port), '-U', user, '-n', '-M', 'prepared'],
+      ...['-c', String(connections), '-j', '1', '-T', String(seconds)],
+      ...variables,
+      ...scripts,
+      database,
+    ])
+    const [, requests] = /transactions actually processed: (\d+)/.exec(printed) ?? []
+    const [, perSecond] = /tps = ([\d.]+)/.exec(printed) ?? []
+    if (!requests || !perSecond) throw new Error(`pgbench: ${printed}`)
+    return { requests: Number(requests), seconds: Number(requests) / Number(perSecond) }
+  })
+}
+
+async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'purser-load-'))
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function output(command: string, args: readonly string[]): Promise<string> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  let printed = ''
+  let complaint = ''
+  child.stdout.on('data', (chunk) => {
+    printed += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    complaint += chunk
+  })
+  const [status] = await once(child, 'close')
+  if (status !== 0) throw new Error(`${command} failed: ${complaint || printed}`)
+  return printed
+}

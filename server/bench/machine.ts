@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+
+/** What /proc says of processes. Linux counts CPU in ticks of 10 ms, so a figure needs seconds of load. */
+const ticksPerSecond = 100
+
+type Ticks = { readonly parent: number; readonly own: number; readonly ofEndedChildren: number }
+
+function readTicks(pid: number): Ticks | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name, in parentheses, may hold spaces.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const field = (number: number) => Number(fields[number - 3])
+    return { parent: field(4), own: field(14) + field(15), ofEndedChildren: field(16) + field(17) }
+  } catch {
+    return null
+  }
+}
+
+/** User and system time of one process, all its threads. */
+export function cpuSeconds(pid: number): number {
+  return (readTicks(pid)?.own ?? 0) / ticksPerSecond
+}
+
+/** The same of a process and its children, ended ones too: PostgreSQL has one a connection. */
+export function familyCpuSeconds(pid: number): number {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const family = pids.map((name) => [Number(name), readTicks(Number(name))] as const)
+  let ticks = 0
+  for (const [member, read] of family) {
+    if (read && (member === pid || read.parent === pid)) ticks += read.own + read.ofEndedChildren
+  }
+  return ticks / ticksPerSecond
+}
+
+export function residentMegabytes(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1024
+}
+
+export class MissingTools extends Error {}
+
+/** wrk and pgbench put less load on the machine than any driver in JavaScript. */
+export function requireTools(): void {
+  const packages = { wrk: 'wrk', pgbench: 'postgresql-contrib' }
+  const missing = Object.entries(packages).filter(([tool]) => spawnSync(tool, ['--version']).error !== undefined)
+  if (missing.length === 0) return
+  const names = missing.map(([tool]) => tool).join(' and ')
+  throw new MissingTools(
+    `The benchmark needs ${names}. On Debian: apt-get install ${missing.map(([, name]) => name).join(' ')}`,
+  )
+}
+
+export function describeMachine(): string {
+  const [cpu] = cpus()
+  return `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), Node ${process.version}`
+}

@@ -1,0 +1,38 @@
+import type { Ground } from '../ground.ts'
+import { loadHttp } from '../load.ts'
+import { peerScript, startServer } from '../processes.ts'
+import type { Row } from '../report.ts'
+import { interleave } from '../rounds.ts'
+
+/** Balances against the least that an answer of the framework can cost. */
+export async function measureBalances(ground: Ground): Promise<Row[]> {
+  const { service, settings, tokens } = ground
+  const bare = await startServer(peerScript('bare'), '/', {})
+  try {
+    const contender = (server: typeof bare, path: string) => ({
+      run: () => loadHttp(`${server.url}${path}`, tokens, settings.seconds),
+      cpu: ground.clocks(server),
+    })
+    const cost = await interleave(
+      { balances: contender(service, '/user/balances/v2'), bare: contender(bare, '/') },
+      settings.rounds,
+    )
+    const measure = 'balances'
+    const { server, postgres } = cost.balances.microseconds
+    return [
+      {
+        measure,
+        what: 'per server core ÷ bare Fastify',
+        figure: cost.bare.microseconds.server / server,
+        unit: '×',
+        goal: { atLeast: 0.4 },
+      },
+      { measure, what: 'server CPU a request', figure: server, unit: 'µs' },
+      { measure, what: 'server CPU a request, bare Fastify', figure: cost.bare.microseconds.server, unit: 'µs' },
+      { measure, what: 'PostgreSQL CPU a request', figure: postgres, unit: 'µs' },
+      { measure, what: 'rate over HTTP', figure: cost.balances.requestsPerSecond, unit: '/s' },
+    ]
+  } finally {
+    await bare.stop()
+  }
+}

@@ -1,0 +1,56 @@
+import type { Work } from './load.ts'
+
+/** One side of a comparison: how to load it, and the CPU clocks to read before and after. */
+export type Contender<Clock extends string> = {
+  readonly run: () => Promise<Work>
+  readonly cpu: Readonly<Record<Clock, () => number>>
+}
+
+export type Cost<Clock extends string> = {
+  readonly requestsPerSecond: number
+  /** CPU a request, by clock */
+  readonly microseconds: Readonly<Record<Clock, number>>
+}
+
+/**
+ * Loads the contenders in turn, round by round, so that what else the machine does meets all of them alike; a first
+ * round, not counted, warms compilers and caches.
+ */
+export async function interleave<Name extends string, Clock extends string>(
+  contenders: Readonly<Record<Name, Contender<Clock>>>,
+  rounds: number,
+): Promise<Record<Name, Cost<Clock>>> {
+  const names = Object.keys(contenders) as Name[]
+  const measured = Object.fromEntries(names.map((name) => [name, [] as Sample<Clock>[]])) as Record<
+    Name,
+    Sample<Clock>[]
+  >
+  for (let round = 0; round <= rounds; round++) {
+    for (const name of names) {
+      const sample = await measure(contenders[name])
+      if (round > 0) measured[name].push(sample)
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, costOf(measured[name])])) as Record<Name, Cost<Clock>>
+}
+
+type Sample<Clock extends string> = Work & { readonly cpuSeconds: Readonly<Record<Clock, number>> }
+
+async function measure<Clock extends string>({ run, cpu }: Contender<Clock>): Promise<Sample<Clock>> {
+  const clocks = Object.keys(cpu) as Clock[]
+  const before = clocks.map((clock) => cpu[clock]())
+  const work = await run()
+  const used = clocks.map((clock, i) => [clock, cpu[clock]() - (before[i] ?? 0)])
+  return { ...work, cpuSeconds: Object.fromEntries(used) as Record<Clock, number> }
+}
+
+function costOf<Clock extends string>(samples: readonly Sample<Clock>[]): Cost<Clock> {
+  const requests = samples.reduce((total, sample) => total + sample.requests, 0)
+  const seconds = samples.reduce((total, sample) => total + sample.seconds, 0)
+  const clocks = Object.keys(samples[0]?.cpuSeconds ?? {}) as Clock[]
+  const microseconds = clocks.map((clock) => [
+    clock,
+    (samples.reduce((total, sample) => total + sample.cpuSeconds[clock], 0) / requests) * 1e6,
+  ])
+  return { requestsPerSecond: requests / seconds, microseconds: Object.fromEntries(microseconds) }
+}

@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type Ground, prepareGround, type Settings } from './ground.ts'
+import { MissingTools, requireTools } from './machine.ts'
+import { measureBalances } from './measures/balances.ts'
+import { measureDrizzle } from './measures/drizzle.ts'
+import { measureEmbedded } from './measures/embedded.ts'
+import { measureFlatness } from './measures/flatness.ts'
+import { measureSignIn } from './measures/sign-in.ts'
+import { measureStatement } from './measures/statement.ts'
+import { measureTokenCheck } from './measures/token-check.ts'
+import { type Row, table, writeResult } from './report.ts'
+
+/**
+ * `npm run bench [-- <measure> …] [flags]`: ratios within one run, never asserted. Everything runs on this machine and
+ * brings its own PostgreSQL and its own data. Flatness comes last, since its million rows push the others out of memory.
+ */
+const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
+  statement: measureStatement,
+  drizzle: measureDrizzle,
+  'token-check': measureTokenCheck,
+  balances: measureBalances,
+  'sign-in': measureSignIn,
+  flatness: measureFlatness,
+}
+const alone: Readonly<Record<string, (settings: Settings) => Promise<Row[]>>> = { embedded: measureEmbedded }
+const names = [...Object.keys(measures), ...Object.keys(alone)]
+
+async function main(): Promise<void> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      seconds: { type: 'string', default: '3' },
+      rounds: { type: 'string', default: '3' },
+      users: { type: 'string', default: '200' },
+      movements: { type: 'string', default: '300' },
+      rows: { type: 'string', default: '1000000' },
+      'sign-ins': { type: 'string', default: '1000' },
+      profile: { type: 'boolean', default: false },
+    },
+  })
+  const unknown = positionals.find((name) => !names.includes(name))
+  if (unknown !== undefined) throw new MissingTools(`There is no measure "${unknown}". There are: ${names.join(', ')}`)
+  const { profile, 'sign-ins': signIns, ...rest } = values
+  const sizes = Object.fromEntries(Object.entries({ ...rest, signIns }).map(([name, text]) => [name, Number(text)]))
+  const settings = { ...sizes, profile } as Settings
+  requireTools()
+  installPeers()
+
+  const wanted = (name: string) => positionals.length === 0 || positionals.includes(name)
+  const rows: Row[] = []
+  const add = async (name: string, measured: Promise<Row[]>) => {
+    process.stdout.write(`${name} … `)
+    const startedAt = Date.now()
+    rows.push(...(await measured))
+    process.stdout.write(`${Math.round((Date.now() - startedAt) / 1000)} s\n`)
+  }
+  for (const [name, measure] of Object.entries(alone)) if (wanted(name)) await add(name, measure(settings))
+  if (Object.keys(measures).some(wanted)) {
+    const ground = await prepareGround(settings)
+    try {
+      for (const [name, measure] of Object.entries(measures)) if (wanted(name)) await add(name, measure(ground))
+    } finally {
+      await ground.stop()
+    }
+  }
+  process.stdout.write(`\n${table(rows)}\n\nWritten to ${await writeResult(rows, settings)}\n`)
+}
+
+/** The peers have a lockfile of their own, so that the service's installation does not pay for them. */
+function installPeers(): void {
+  const folder = fileURLToPath(new URL('peers', import.meta.url))
+  if (existsSync(`${folder}/node_modules`)) return
+  process.stdout.write('installing the peers (once) …\n')
+  const { status } = spawnSync('npm', ['ci', '--no-progress'], { cwd: folder, stdio: 'inherit' })
+  if (status !== 0) throw new MissingTools(`The peers could not be installed: npm ci in ${folder}`)
+}
+
+await main().catch((error: unknown) => {
+  process.stderr.write(
+    `${error instanceof MissingTools ? error.message : error instanceof Error ? error.stack : error}\n`,
+  )
+  process.exitCode = 1
+})

@@ -1,0 +1,155 @@
+import { timingSafeEqual } from 'node:crypto'
+import cors from '@fastify/cors'
+import helmet from '@fastify/helmet'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+  type RouteOptions,
+} from 'fastify'
+import { v4 as randomUuid } from 'uuid'
+import { verifyAccess } from './auth/auth.ts'
+import { authRoutes } from './auth/routes.ts'
+import { balanceRoutes } from './balances/routes.ts'
+import type { Ctx } from './context.ts'
+import { depositRoutes } from './deposits/routes.ts'
+import { healthRoutes } from './health/routes.ts'
+import type { Access } from './http/access.ts'
+import { errorBody, handleError } from './http/errors.ts'
+import { describeApi, serveApiDocument } from './http/openapi.ts'
+import { sharedSchemas } from './http/schemas.ts'
+import { answerUnknownRoutes } from './http/unknown-routes.ts'
+import { buildValidator, describeProblem } from './http/validation.ts'
+import type { Jobs } from './jobs/jobs.ts'
+import { Refusal } from './lib/refusal.ts'
+import { isOriginAllowed } from './partners/partners.ts'
+import { sandboxChainRoutes } from './sandbox/chain-routes.ts'
+import { sandboxClockRoutes } from './sandbox/clock-routes.ts'
+import { sandboxDepositRoutes } from './sandbox/deposits-routes.ts'
+import { sandboxTransactionRoutes } from './sandbox/transactions-routes.ts'
+import { sandboxWithdrawalRoutes } from './sandbox/withdrawals-routes.ts'
+import { statementRoutes, statementSchemas } from './statement/routes.ts'
+import { statementItemSchemas } from './statement-items/schemas.ts'
+import { tokenRoutes } from './tokens/routes.ts'
+import { withdrawalRoutes } from './withdrawals/routes.ts'
+
+const largestBodyBytes = 64 * 1024
+const schemas = [...sharedSchemas, ...statementItemSchemas, ...statementSchemas]
+
+/** The whole HTTP face on one screen: what guards every request, then the routes. */
+export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
+  const loggerInstance: FastifyBaseLogger = ctx.log
+  const app = Fastify({
+    loggerInstance,
+    // One line a request, with what people ask for; headers and bodies are never logged.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUuid(),
+    bodyLimit: largestBodyBytes,
+    routerOptions: { maxParamLength: 500 },
+    requestTimeout: 30_000,
+    // A stopping service finishes what is in flight and closes connections as they fall idle.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    frameworkErrors: handleError,
+    clientErrorHandler: (_error, socket) => {
+      if (!socket.writable) return
+      const body = JSON.stringify(errorBody('', 400, 'BAD_REQUEST', ''))
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+      )
+    },
+    schemaErrorFormatter: describeProblem,
+  })
+  app.setErrorHandler(handleError)
+  app.setValidatorCompiler(buildValidator(schemas))
+  for (const schema of schemas) app.addSchema(schema)
+  acceptJson(app)
+  answerUnknownRoutes(app)
+  await app.register(helmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } }, global: true })
+  await app.register(cors, {
+    origin: async (origin: string | undefined) => origin !== undefined && (await isOriginAllowed(ctx, origin)),
+    exposedHeaders: ['x-request-id', 'retry-after'],
+    maxAge: 600,
+    strictPreflight: false,
+  })
+  guardRoutes(app, ctx)
+  observeRequests(app, ctx)
+  await describeApi(app, ctx.config)
+
+  await app.register(async (routes) => {
+    healthRoutes(routes, ctx)
+    authRoutes(routes, ctx)
+    tokenRoutes(routes, ctx)
+    depositRoutes(routes, ctx)
+    withdrawalRoutes(routes, ctx)
+    balanceRoutes(routes, ctx)
+    statementRoutes(routes, ctx)
+    if (ctx.sandbox) sandboxRoutes(routes, ctx, jobs)
+  })
+  await serveApiDocument(app)
+  return app
+}
+
+function sandboxRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
+  sandboxDepositRoutes(app, ctx)
+  sandboxWithdrawalRoutes(app, ctx)
+  sandboxTransactionRoutes(app, ctx)
+  sandboxChainRoutes(app, ctx)
+  sandboxClockRoutes(app, ctx, jobs)
+}
+
+/** JSON and nothing else. An empty body is no body: some clients name a content type even then. */
+function acceptJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') return done(null, undefined)
+    parse(request, String(body), (error, parsed) => (error ? done(new Refusal('INVALID_JSON')) : done(null, parsed)))
+  })
+}
+
+/** Deny first: a route without a declared access cannot be registered, and each access has its check before anything else. */
+function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
+  app.decorateRequest('caller', null)
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', (route) => void routes.push(route))
+  app.addHook('onReady', async () => {
+    const undeclared = routes.filter(({ method, config }) => config?.access === undefined && method !== 'OPTIONS')
+    if (undeclared.length > 0) throw new Error(`${undeclared.map(({ url }) => url).join(', ')}: no access declared`)
+  })
+  app.addHook('onRequest', async (request) => {
+    const access: Access | undefined = request.is404 ? 'public' : request.routeOptions.config.access
+    switch (access) {
+      case 'wallet':
+      case 'user':
+        request.caller = await verifyAccess(ctx, request.headers.authorization)
+        if (access === 'user' && request.caller.userId === null) throw new Refusal('NOT_REGISTERED')
+        return
+      case 'sandbox':
+        if (!isSimulator(request, ctx.config.sandboxPassword)) throw new Refusal('SANDBOX_UNAUTHORIZED')
+        return
+      default:
+        return
+    }
+  })
+}
+
+function isSimulator(request: FastifyRequest, password: string): boolean {
+  const given = Buffer.from(request.headers.authorization ?? '')
+  const wanted = Buffer.from(`Basic ${Buffer.from(`simulator:${password}`).toString('base64')}`)
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}
+
+function observeRequests(app: FastifyInstance, ctx: Ctx): void {
+  app.addHook('onSend', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    const { method } = request
+    const { statusCode, elapsedTime } = reply
+    ctx.metrics.requestSeconds.observe({ method, route, status: String(statusCode) }, elapsedTime / 1000)
+    request.log.info({ method, route, statusCode, milliseconds: Math.round(elapsedTime * 10) / 10 }, 'request')
+  })
+}

@@ -1,0 +1,83 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Ctx } from '../context.ts'
+import { plainErrors, ref, SignInError } from '../http/schemas.ts'
+import { issueNonce, signIn } from './auth.ts'
+import { longestTtlSeconds, shortestTtlSeconds } from './rules.ts'
+
+const largestBodyBytes = 32 * 1024
+const longestMessage = 4096
+
+const Challenge = Type.Object({
+  message: Type.String({
+    minLength: 1,
+    maxLength: longestMessage,
+    description: 'The signed EIP-4361 message, byte for byte.',
+    examples: [
+      'localhost:3000 wants you to sign in with your Ethereum account:\n0xcB444e90D8198415266c6a2724b7900fb12FC56E\n\n\nURI: http://localhost:3000/\nVersion: 1\nChain ID: 1\nNonce: n0a1b2c3d4e5f60718293a4b5c6d7e8f0a1b2c3d4e5f60718293a4b5c6d7e8f0a\nIssued At: 2026-01-31T09:30:00.000Z',
+    ],
+  }),
+  signature: Type.String({
+    pattern: '^0x(?:[0-9a-fA-F]{2})*$',
+    description:
+      'The signature of an externally owned account (65 bytes), or whatever the contract at the address takes.',
+  }),
+  ttlInSeconds: Type.Integer({
+    minimum: shortestTtlSeconds,
+    maximum: longestTtlSeconds,
+    default: shortestTtlSeconds,
+    description: 'How long the token shall be valid.',
+  }),
+})
+
+export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get(
+    '/api/v1/auth/nonce',
+    {
+      config: { access: 'public' },
+      schema: {
+        tags: ['Auth'],
+        summary: 'Generate a nonce',
+        description: 'For one sign-in, within 10 minutes. The body is the bare nonce, as text.',
+        operationId: 'getNonce',
+        response: {
+          200: {
+            description: 'The nonce',
+            content: { 'text/plain': { schema: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9]{16,}$' }) } },
+          },
+        },
+      },
+    },
+    async (_request, reply) => {
+      reply.header('content-type', 'text/plain; charset=utf-8').header('cache-control', 'no-store')
+      return reply.serializer(String).send(issueNonce(ctx))
+    },
+  )
+
+  app.post(
+    '/api/v1/auth/challenge',
+    {
+      config: { access: 'public' },
+      bodyLimit: largestBodyBytes,
+      schema: {
+        tags: ['Auth'],
+        summary: 'Verify a signature and obtain an access token',
+        description: 'Once a nonce: after a 401 ask for a new one, after a 5xx send the same request again.',
+        operationId: 'createToken',
+        body: Challenge,
+        response: {
+          200: Type.Object({ token: Type.String({ description: 'JWT, for `Authorization: Bearer`' }) }),
+          401: { description: 'Refused sign-in', content: { 'application/json': { schema: ref(SignInError) } } },
+          ...plainErrors(400, 413, 415, 502),
+        },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      return { token: await signIn(ctx, request.body) }
+    },
+  )
+}

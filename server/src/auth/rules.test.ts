@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { refusedTimes, type SignInMessage } from './rules.ts'
+
+const now = new Date('2026-01-31T12:00:00.000Z')
+const later = (seconds: number, milliseconds = 0) => new Date(now.getTime() + seconds * 1000 + milliseconds)
+
+function message(times: Partial<SignInMessage>): SignInMessage {
+  return {
+    domain: 'localhost',
+    address: '0xcB444e90D8198415266c6a2724b7900fb12FC56E',
+    chainId: 1,
+    nonce: 'n0123456789abcdef',
+    issuedAt: now,
+    expirationTime: null,
+    notBefore: null,
+    ...times,
+  }
+}
+
+test.each([
+  ['issued now, no other times', {}, null],
+  ['issued a year ago', { issuedAt: later(-365 * 86_400) }, null],
+  ['issued 60 s ahead: the wallet’s clock is fast', { issuedAt: later(60) }, null],
+  ['issued 60.001 s ahead', { issuedAt: later(60, 1) }, 'MESSAGE_NOT_YET_VALID'],
+  ['not before 60 s ahead', { notBefore: later(60) }, null],
+  ['not before 60.001 s ahead', { notBefore: later(60, 1) }, 'MESSAGE_NOT_YET_VALID'],
+  ['not before a moment ago', { notBefore: later(-1) }, null],
+  ['expires in a millisecond', { issuedAt: later(-1), expirationTime: later(0, 1) }, null],
+  ['expires now', { issuedAt: later(-1), expirationTime: now }, 'MESSAGE_EXPIRED'],
+  ['expired a second ago', { issuedAt: later(-9), expirationTime: later(-1) }, 'MESSAGE_EXPIRED'],
+  ['expires when it is issued', { issuedAt: later(30), expirationTime: later(30) }, 'MESSAGE_EXPIRED'],
+  ['expires before it is issued', { issuedAt: later(40), expirationTime: later(30) }, 'MESSAGE_EXPIRED'],
+  ['begins when it expires', { notBefore: later(50), expirationTime: later(50) }, 'MESSAGE_EXPIRED'],
+  ['begins after it expires', { notBefore: later(55), expirationTime: later(50) }, 'MESSAGE_EXPIRED'],
+  ['expired and not yet valid', { issuedAt: later(90), expirationTime: later(-1) }, 'MESSAGE_EXPIRED'],
+] as const)('%s', (_name, times, refusal) => {
+  expect(refusedTimes(message(times), now)).toBe(refusal)
+})

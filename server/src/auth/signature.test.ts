@@ -1,0 +1,73 @@
+import { bytesToHex, type Hex, hashMessage, hexToBytes } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, test } from 'vitest'
+import { isAccountLength, recoverSigner, signatureEngine } from './signature.ts'
+
+const wallet = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d')
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+const hash = hashMessage('hello')
+const signature = await wallet.signMessage({ message: 'hello' })
+
+function changed(change: (bytes: Uint8Array) => void): Hex {
+  const bytes = hexToBytes(signature)
+  change(bytes)
+  return bytesToHex(bytes)
+}
+
+const withV = (v: number) => changed((bytes) => bytes.set([v], 64))
+const ownV = hexToBytes(signature)[64] ?? 0
+
+describe('the signer of a hash', () => {
+  test('is recovered by the native curve, not by a silent stand-in', () => {
+    expect(signatureEngine).toBe('native libsecp256k1')
+  })
+
+  test('is the wallet that signed, in EIP-55 form', async () => {
+    expect(await recoverSigner(hash, signature)).toBe(wallet.address)
+  })
+
+  test('is the same for v counted from 0 and from 27', async () => {
+    expect(await recoverSigner(hash, withV(ownV - 27))).toBe(wallet.address)
+  })
+
+  test('is someone else for the other v', async () => {
+    const other = await recoverSigner(hash, withV(ownV === 27 ? 28 : 27))
+    expect(other).not.toBeNull()
+    expect(other).not.toBe(wallet.address)
+  })
+
+  test('is someone else for another text', async () => {
+    expect(await recoverSigner(hashMessage('hello!'), signature)).not.toBe(wallet.address)
+  })
+
+  test.each([2, 3, 26, 29, 35, 255])('is nobody for v = %i', async (v) => {
+    expect(await recoverSigner(hash, withV(v))).toBeNull()
+  })
+
+  test('is nobody for the mirrored signature with high s, which would be a second spelling of the first', async () => {
+    const s = BigInt(bytesToHex(hexToBytes(signature).subarray(32, 64)))
+    const mirrored = changed((bytes) => {
+      bytes.set(hexToBytes(`0x${(order - s).toString(16).padStart(64, '0')}`), 32)
+      bytes.set([ownV === 27 ? 28 : 27], 64)
+    })
+    expect(await recoverSigner(hash, mirrored)).toBeNull()
+  })
+
+  test.each([
+    ['r = 0', (bytes: Uint8Array) => bytes.fill(0, 0, 32)],
+    ['s = 0', (bytes: Uint8Array) => bytes.fill(0, 32, 64)],
+    ['r beyond the order', (bytes: Uint8Array) => bytes.fill(255, 0, 32)],
+    ['s beyond the order', (bytes: Uint8Array) => bytes.fill(255, 32, 64)],
+  ])('is nobody for %s', async (_name, change) => {
+    expect(await recoverSigner(hash, changed(change))).toBeNull()
+  })
+
+  test.each([
+    ['no bytes', '0x'],
+    ['64 bytes (EIP-2098)', signature.slice(0, -2)],
+    ['66 bytes', `${signature}00`],
+  ])('is nobody for %s', async (_name, other) => {
+    expect(isAccountLength(other)).toBe(false)
+    expect(await recoverSigner(hash, other)).toBeNull()
+  })
+})

@@ -1,0 +1,51 @@
+import { createRequire } from 'node:module'
+import { bytesToHex, type Hex, hexToBytes, isHex, recoverPublicKey } from 'viem'
+import { publicKeyToAddress } from 'viem/accounts'
+
+/** libsecp256k1, as the package's own binding exposes it; throws when no public key fits. */
+type NativeCurve = {
+  ecdsaRecover(signature: Uint8Array, recovery: number, hash: Uint8Array, compressed: boolean): Uint8Array
+}
+
+/** The package's main entry falls back to a slow curve without a word, so its binding is named here. */
+function loadNativeCurve(): NativeCurve | null {
+  try {
+    return createRequire(import.meta.url)('secp256k1/bindings.js')
+  } catch {
+    return null
+  }
+}
+
+const native = loadNativeCurve()
+
+/** Which curve checks signatures here: the native one is some twenty times faster. */
+export const signatureEngine = native ? 'native libsecp256k1' : 'JavaScript (viem)'
+
+const signatureLength = 65
+/** Half of the curve's order: of s and −s only the lower is accepted (EIP-2), so a signature has one spelling. */
+const highestS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+const recoveryOf: Readonly<Record<number, 0 | 1>> = { 0: 0, 1: 1, 27: 0, 28: 1 }
+
+/** Whether the signature has the length of an externally owned account's; any other can only be a contract's. */
+export function isAccountLength(signature: string): boolean {
+  return signature.length === 2 + 2 * signatureLength
+}
+
+/** The EIP-55 address of the externally owned account that signed the hash, or null when none did. */
+export async function recoverSigner(hash: Hex, signature: string): Promise<string | null> {
+  if (!isAccountLength(signature) || !isHex(signature)) return null
+  const bytes = hexToBytes(signature)
+  const recovery = recoveryOf[bytes[64] ?? -1]
+  if (recovery === undefined || BigInt(bytesToHex(bytes.subarray(32, 64))) > highestS) return null
+  try {
+    return publicKeyToAddress(await recoverKey(hash, bytes.subarray(0, 64), recovery))
+  } catch {
+    return null
+  }
+}
+
+async function recoverKey(hash: Hex, compact: Uint8Array, recovery: 0 | 1): Promise<Hex> {
+  if (native) return bytesToHex(native.ecdsaRecover(compact, recovery, hexToBytes(hash), false))
+  const [r, s] = [bytesToHex(compact.subarray(0, 32)), bytesToHex(compact.subarray(32))]
+  return recoverPublicKey({ hash, signature: { r, s, yParity: recovery } })
+}

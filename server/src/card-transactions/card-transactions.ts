@@ -1,0 +1,96 @@
+import type { Ctx } from '../context.ts'
+import type { Tx } from '../db/db.ts'
+import { newId } from '../lib/id.ts'
+import { Refusal } from '../lib/refusal.ts'
+import { type StatementRow, statementRow } from '../statement-items/statement-items.ts'
+import { lockAccount } from '../users/users.ts'
+import { answerOf, answerUnknownCard, hashOf, type NetworkAnswer, type NetworkMessage } from './messages.ts'
+import { addToPayment } from './payments.ts'
+import { addReturn } from './returns.ts'
+import { foldPayment, holdExpiry, isReturn } from './rules.ts'
+import { counted, readScene } from './scene.ts'
+import {
+  findAnswer,
+  findMessages,
+  findTransaction,
+  findTransactions,
+  findUserByCard,
+  insertMessage,
+  setDueAt,
+} from './sql.ts'
+import { statementItem } from './statement-item.ts'
+
+/**
+ * Network messages and what they make of an authorization. Owns `card_message`, `card_transaction`,
+ * `card_transaction_part`.
+ *
+ * Nothing is posted because a message says so: each is stored once, all messages of the authorization are folded into
+ * what should be held and settled, and the difference is posted. Duplicates, any order of arrival, late clearings and
+ * expiry are therefore one path. States: pending → settled | cancelled → settled …; declined, for ever.
+ *
+ * A card and an authorization code have at most one payment that is not declined. A declined authorization, a refund,
+ * a refund taken back and a cleared payment taken back are rows of their own.
+ */
+export async function receiveMessage(ctx: Ctx, tx: Tx, message: NetworkMessage): Promise<NetworkAnswer> {
+  const userId = await findUserByCard(tx, message.cardId)
+  if (userId === null) return answerUnknownCard(message)
+  const account = await lockAccount(tx, userId)
+  const bodyHash = hashOf(message)
+  const stored = await findAnswer(tx, userId, message)
+  if (stored !== null) {
+    if (stored.bodyHash === bodyHash) return JSON.parse(stored.answer)
+    ctx.log.warn({ source: message.source, eventId: message.eventId }, 'an event id came again with another body')
+    throw new Refusal('EVENT_ID_REUSED')
+  }
+
+  const scene = await readScene(ctx, tx, account, message)
+  const verdict = isReturn(message.type)
+    ? await addReturn(ctx, tx, scene, message, message.type)
+    : await addToPayment(ctx, tx, scene, message, message.type)
+  const answer = answerOf(message, scene.code, verdict)
+  await insertMessage(tx, userId, {
+    messageId: newId(scene.now),
+    source: message.source,
+    eventId: message.eventId,
+    bodyHash,
+    cardId: message.cardId,
+    authorizationCode: scene.code,
+    authorizationId: verdict.authorizationId,
+    type: message.type,
+    amount: verdict.amount,
+    isFinal: message.isFinal,
+    outcome: verdict.outcome,
+    answer: JSON.stringify(answer),
+    at: scene.now,
+  })
+  return answer
+}
+
+/** Ends a hold whose time is over, by a message of our own: the same path as the network's. */
+export async function expireHold(ctx: Ctx, userId: string, cardTransactionId: string): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, userId)
+    const row = await findTransaction(tx, userId, cardTransactionId)
+    if (row?.status !== 'pending') return setDueAt(tx, userId, cardTransactionId, null)
+    const messages = await findMessages(tx, userId, row.cardId, row.authorizationCode)
+    const { lastApprovedAt } = foldPayment(messages.flatMap(counted))
+    const expiresAt = holdExpiry(lastApprovedAt ?? row.createdAt, row.mcc)
+    if (expiresAt > ctx.clock.now()) return setDueAt(tx, userId, cardTransactionId, expiresAt)
+    await receiveMessage(ctx, tx, {
+      source: 'purser',
+      eventId: `expiry:${cardTransactionId}`,
+      type: 'expiry',
+      cardId: row.cardId,
+      authorizationCode: row.authorizationCode,
+      amount: null,
+      isFinal: true,
+      isPartialAllowed: false,
+      merchant: { name: null, city: null, country: null, mcc: null },
+    })
+  })
+}
+
+/** The user's statement rows, made again from the facts. */
+export async function rebuildItems(ctx: Ctx, userId: string): Promise<StatementRow[]> {
+  return (await findTransactions(ctx.db, userId)).map((transaction) => statementRow(statementItem(transaction)))
+}

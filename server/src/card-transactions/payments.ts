@@ -1,0 +1,122 @@
+import type { Ctx } from '../context.ts'
+import type { Tx } from '../db/db.ts'
+import { readBalances } from '../ledger/ledger.ts'
+import { currencySpendable } from '../ledger/rules.ts'
+import { exchange } from './exchange.ts'
+import type { NetworkMessage, Verdict } from './messages.ts'
+import { reachTarget } from './postings.ts'
+import {
+  type CodeFacts,
+  type DeclineCode,
+  decide,
+  type FoldMessage,
+  foldPayment,
+  holdExpiry,
+  mayBeDeclined,
+  needsReview,
+  replacementChange,
+  resolveReversals,
+} from './rules.ts'
+import { billedMinor, counted, newAuthorizationId, newRow, type Scene, save } from './scene.ts'
+import { type Card, setMessageAmount } from './sql.ts'
+
+/** A message about a payment: decided, folded with all earlier ones, and only the difference posted. */
+export async function addToPayment(
+  ctx: Ctx,
+  tx: Tx,
+  scene: Scene,
+  message: NetworkMessage,
+  type: FoldMessage['type'],
+): Promise<Verdict> {
+  const { account, card, payment } = scene
+  const balances = await readBalances(tx, account.userId)
+  const tokens = ctx.config.tokens.filter(({ currency }) => currency === card.currency)
+  const earlier = scene.messages.flatMap(counted)
+  const amount = amountOf(scene, message, earlier)
+  const incoming = { type, amount, isFinal: message.isFinal, at: scene.now, messageId: null }
+  const decision = decide(
+    incoming,
+    codeFacts(scene),
+    { ...card, accountStatus: account.status },
+    {
+      spendable: currencySpendable(tokens, balances, card.currency),
+      isPartialAllowed: message.isPartialAllowed,
+    },
+  )
+  if (decision.outcome === 'declined') return decline(tx, scene, message, amount ?? 0n, decision.code)
+
+  const ownId = payment?.authorizationId ?? unusedId(scene)
+  if (decision.outcome === 'kept') {
+    return { outcome: 'kept', authorizationId: ownId ?? scene.rows[0]?.authorizationId ?? newAuthorizationId(), amount }
+  }
+  const messages = resolveReversals([...earlier, { ...incoming, amount: decision.amount }])
+  for (const [i, { amount, messageId }] of messages.entries()) {
+    if (messageId === null || amount === earlier[i]?.amount) continue
+    await setMessageAmount(tx, account.userId, messageId, amount)
+  }
+  const folded = foldPayment(messages)
+  const approvedPart = message.isPartialAllowed ? approvedPartOf(message, card, amount, decision.amount) : undefined
+  const opened = payment ?? newRow(scene, message, { kind: 'Payment', authorizationId: ownId, approvedPart })
+  const posted = reachTarget(tokens, balances, payment?.parts ?? [], folded, { mayOwe: !mayBeDeclined(type) })
+  const row = {
+    ...opened,
+    status: folded.status,
+    amountMinor: folded.amount,
+    clearedAt: folded.clearedAt,
+    needsReview: needsReview(folded, opened.mcc, opened.originalCurrency !== opened.currency),
+  }
+  if (row.needsReview && !payment?.needsReview) ctx.log.warn({ id: row.cardTransactionId, type }, 'needs a review')
+  const dueAt = folded.status === 'pending' ? holdExpiry(folded.lastApprovedAt ?? scene.now, row.mcc) : null
+  await save(tx, scene, row, { posted, type, dueAt })
+  return {
+    outcome: 'approved',
+    authorizationId: row.authorizationId,
+    amount: messages.at(-1)?.amount ?? null,
+    ...(approvedPart === undefined ? {} : { approvedPart }),
+  }
+}
+
+/** A declined authorization is a row, for ever; a declined increment leaves its payment as it is. */
+async function decline(
+  tx: Tx,
+  scene: Scene,
+  message: NetworkMessage,
+  amount: bigint,
+  declineCode: DeclineCode,
+): Promise<Verdict> {
+  if (message.type !== 'authorization' && message.type !== 'single_message') {
+    const { authorizationId } = scene.payment ?? scene.rows[0] ?? { authorizationId: newAuthorizationId() }
+    return { outcome: 'declined', authorizationId, amount, declineCode }
+  }
+  const row = newRow(scene, message, { kind: 'Payment', authorizationId: null })
+  const declined = { ...row, status: 'declined', amountMinor: amount, declineCode } as const
+  await save(tx, scene, declined, { posted: null, type: message.type, dueAt: null })
+  return { outcome: 'declined', authorizationId: row.authorizationId, amount, declineCode }
+}
+
+/** A reversal of everything has no amount yet; a replacement counts as the difference to what is approved now. */
+function amountOf(scene: Scene, message: NetworkMessage, earlier: readonly FoldMessage[]): bigint | null {
+  const billed = billedMinor(scene, message)
+  return message.type === 'replacement' && billed !== null ? replacementChange(earlier, billed) : billed
+}
+
+/** What was approved of an authorization that may be approved in part, in its own currency. */
+function approvedPartOf({ amount }: NetworkMessage, card: Card, asked: bigint | null, approved: bigint | null) {
+  if (amount === null) return undefined
+  return asked === approved ? amount.minor : exchange(approved ?? 0n, card.currency, amount.currency, 'down')
+}
+
+function codeFacts({ messages, rows, payment }: Scene): CodeFacts {
+  return {
+    messages: messages.flatMap(counted),
+    wasDecided: messages.some(({ type }) => type === 'authorization' || type === 'single_message'),
+    hasRow: rows.length > 0,
+    hasPayment: payment !== null,
+  }
+}
+
+/** The id that was answered for messages kept for this authorization, if no row has it. */
+function unusedId({ messages, rows }: Scene): bigint | null {
+  const used = new Set(rows.map(({ authorizationId }) => authorizationId))
+  return messages.find(({ authorizationId }) => !used.has(authorizationId))?.authorizationId ?? null
+}

@@ -1,0 +1,157 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import type { Ctx } from '../context.ts'
+import type { Tx } from '../db/db.ts'
+import { type LockedAccount, postMovement } from '../ledger/ledger.ts'
+import type { MovementKind } from '../ledger/movements.ts'
+import { newId } from '../lib/id.ts'
+import { putItem } from '../statement-items/statement-items.ts'
+import { exchange } from './exchange.ts'
+import type { NetworkMessage } from './messages.ts'
+import type { Part, Posted } from './postings.ts'
+import { type FoldMessage, isReturn, type MessageType } from './rules.ts'
+import {
+  type Card,
+  findCard,
+  findMessages,
+  findParts,
+  findTransactionsByCode,
+  type StoredMessage,
+  upsertParts,
+  upsertTransaction,
+} from './sql.ts'
+import { type CardTransaction, statementItem } from './statement-item.ts'
+
+/** What a message is judged by, read under the account's lock. */
+export type Scene = {
+  readonly account: LockedAccount
+  readonly card: Card
+  readonly code: string
+  readonly messages: readonly StoredMessage[]
+  /** the statement's rows with the code, oldest first */
+  readonly rows: readonly Row[]
+  /** the one of them that is a payment and not declined */
+  readonly payment: Row | null
+  readonly now: Date
+}
+
+export type Row = CardTransaction & { readonly parts: readonly Part[] }
+
+export async function readScene(ctx: Ctx, tx: Tx, account: LockedAccount, message: NetworkMessage): Promise<Scene> {
+  const { userId } = account
+  const card = await findCard(tx, userId, message.cardId)
+  let code = message.authorizationCode ?? newAuthorizationCode()
+  let messages = await findMessages(tx, userId, message.cardId, code)
+  // A code of our own choice must be a new one on the card.
+  while (message.authorizationCode === null && messages.length > 0) {
+    code = newAuthorizationCode()
+    messages = await findMessages(tx, userId, message.cardId, code)
+  }
+  const transactions = messages.length === 0 ? [] : await findTransactionsByCode(tx, userId, message.cardId, code)
+  const ids = transactions.map(({ cardTransactionId }) => cardTransactionId)
+  const parts = ids.length === 0 ? [] : await findParts(tx, userId, ids)
+  const rows = transactions.map((transaction) => ({
+    ...transaction,
+    parts: parts.filter(({ cardTransactionId }) => cardTransactionId === transaction.cardTransactionId),
+  }))
+  const payment = rows.find(({ kind, status }) => kind === 'Payment' && status !== 'declined') ?? null
+  return { account, card, code, messages, rows, payment, now: ctx.clock.now() }
+}
+
+/** The message's amount in the card's currency. */
+export function billedMinor({ card }: Scene, { amount }: NetworkMessage): bigint | null {
+  return amount === null ? null : exchange(amount.minor, amount.currency, card.currency)
+}
+
+/** Writes a transaction, what it posts and its statement row. */
+export async function save(
+  tx: Tx,
+  { account, now }: Scene,
+  row: CardTransaction,
+  { posted, type, dueAt }: { posted: Posted | null; type: MessageType; dueAt: Date | null },
+): Promise<void> {
+  const { userId } = account
+  const saved = { ...row, updatedAt: now }
+  await upsertTransaction(tx, userId, saved, dueAt)
+  if (posted !== null && posted.postings.length > 0) {
+    await upsertParts(tx, userId, row.cardTransactionId, posted.parts)
+    await postMovement(tx, account, {
+      kind: movementKinds[type],
+      refId: row.cardTransactionId,
+      at: now,
+      postings: posted.postings,
+    })
+  }
+  await putItem(tx, userId, statementItem(saved))
+}
+
+const movementKinds: Readonly<Record<MessageType, MovementKind>> = {
+  authorization: 'card_authorization',
+  incremental: 'card_authorization',
+  replacement: 'card_authorization',
+  advice: 'card_authorization',
+  single_message: 'card_clearing',
+  clearing: 'card_clearing',
+  reversal: 'card_reversal',
+  expiry: 'card_expiry',
+  refund: 'card_refund',
+  refund_reversal: 'card_refund_reversal',
+  clearing_cancellation: 'card_clearing_cancellation',
+}
+
+/** A row before its amounts are known. What the message does not say of the merchant, the linked row does. */
+export function newRow(
+  { card, code, now }: Scene,
+  { cardId, amount, merchant }: NetworkMessage,
+  opening: {
+    kind: CardTransaction['kind']
+    authorizationId: bigint | null
+    linked?: CardTransaction | null | undefined
+    approvedPart?: bigint | undefined
+  },
+): CardTransaction {
+  const { kind, linked = null } = opening
+  return {
+    cardTransactionId: newId(now),
+    cardId,
+    cardToken: card.cardToken,
+    authorizationId: opening.authorizationId ?? newAuthorizationId(),
+    authorizationCode: code,
+    kind,
+    status: 'settled',
+    isCredit: false,
+    currency: card.currency,
+    amountMinor: 0n,
+    originalCurrency: amount?.currency ?? card.currency,
+    originalAmountMinor: opening.approvedPart ?? amount?.minor ?? 0n,
+    merchantName: merchant.name ?? linked?.merchantName ?? unnamedMerchant.name,
+    merchantCity: merchant.city ?? linked?.merchantCity ?? null,
+    merchantCountry: merchant.country ?? linked?.merchantCountry ?? unnamedMerchant.country,
+    mcc: merchant.mcc ?? linked?.mcc ?? unnamedMerchant.mcc,
+    entryMode: 'ecommerce',
+    declineCode: null,
+    linkedId: linked?.cardTransactionId ?? null,
+    needsReview: false,
+    createdAt: now,
+    updatedAt: now,
+    clearedAt: null,
+  }
+}
+
+const unnamedMerchant = { name: 'Test Merchant', mcc: '5999', country: 'DE' } as const
+
+/** The messages that the fold counts: of payments, and not declined. */
+export function counted(message: StoredMessage): (FoldMessage & { messageId: string | null })[] {
+  const { type, outcome } = message
+  return isReturn(type) || outcome === 'declined' ? [] : [{ ...message, type }]
+}
+
+/** Random and below 2^53, so that a JSON number holds it exactly and it says nothing about how many there are. */
+export function newAuthorizationId(): bigint {
+  return randomBytes(8).readBigUInt64BE() >> 11n
+}
+
+const codeLetters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+function newAuthorizationCode(): string {
+  return Array.from({ length: 6 }, () => codeLetters[randomInt(codeLetters.length)]).join('')
+}

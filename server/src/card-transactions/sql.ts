@@ -1,0 +1,213 @@
+import type { Queryable, Tx } from '../db/db.ts'
+import type { Part } from './postings.ts'
+import type { MessageType, Standing } from './rules.ts'
+import type { CardTransaction } from './statement-item.ts'
+
+export type StoredMessage = {
+  readonly messageId: string
+  readonly authorizationId: bigint
+  readonly type: MessageType
+  readonly amount: bigint | null
+  readonly isFinal: boolean
+  readonly outcome: 'approved' | 'declined' | 'kept'
+  readonly at: Date
+}
+
+export type Card = Omit<Standing, 'accountStatus'> & { readonly currency: string; readonly cardToken: string | null }
+
+export async function findUserByCard(db: Queryable, cardId: string): Promise<string | null> {
+  const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
+    `card:${cardId}`,
+  ])
+  return row?.userId ?? null
+}
+
+export async function findCard(tx: Tx, userId: string, cardId: string): Promise<Card> {
+  const [row] = await tx.query<Card>(
+    `select c.status as "cardStatus", c.currency, c.card_token as "cardToken", u.status = 'closed' as "isUserClosed",
+       u.kyc_status = 'approved' as "isKycApproved"
+     from card c join app_user u on u.user_id = c.user_id where c.user_id = $1 and u.user_id = $1 and c.card_id = $2`,
+    [userId, cardId],
+  )
+  if (!row) throw new Error('a card that the directory names is not there')
+  return row
+}
+
+export async function findAnswer(
+  tx: Tx,
+  userId: string,
+  { source, eventId }: { source: string; eventId: string },
+): Promise<{ bodyHash: string; answer: string } | null> {
+  const [row] = await tx.query<{ bodyHash: string; answer: string }>(
+    `select body_hash as "bodyHash", answer from card_message where user_id = $1 and source = $2 and event_id = $3`,
+    [userId, source, eventId],
+  )
+  return row ?? null
+}
+
+export async function findMessages(tx: Tx, userId: string, cardId: string, code: string): Promise<StoredMessage[]> {
+  return tx.query<StoredMessage>(
+    `select card_message_id as "messageId", authorization_id as "authorizationId", type, amount_minor as amount,
+       is_final as "isFinal", outcome, created_at as at
+     from card_message where user_id = $1 and card_id = $2 and authorization_code = $3
+     order by created_at, card_message_id`,
+    [userId, cardId, code],
+  )
+}
+
+export async function insertMessage(
+  tx: Tx,
+  userId: string,
+  message: StoredMessage & {
+    source: string
+    eventId: string
+    bodyHash: string
+    cardId: string
+    authorizationCode: string
+    answer: string
+  },
+): Promise<void> {
+  await tx.query(
+    `insert into card_message (user_id, card_message_id, source, event_id, body_hash, card_id, authorization_code,
+       authorization_id, type, amount_minor, is_final, outcome, answer, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    [
+      userId,
+      message.messageId,
+      message.source,
+      message.eventId,
+      message.bodyHash,
+      message.cardId,
+      message.authorizationCode,
+      message.authorizationId,
+      message.type,
+      message.amount,
+      message.isFinal,
+      message.outcome,
+      message.answer,
+      message.at,
+    ],
+  )
+}
+
+export async function setMessageAmount(
+  tx: Tx,
+  userId: string,
+  messageId: string,
+  amount: bigint | null,
+): Promise<void> {
+  await tx.query('update card_message set amount_minor = $3 where user_id = $1 and card_message_id = $2', [
+    userId,
+    messageId,
+    amount,
+  ])
+}
+
+const columns = `card_transaction_id as "cardTransactionId", card_id as "cardId", card_token as "cardToken",
+  authorization_id as "authorizationId", authorization_code as "authorizationCode", kind, status,
+  is_credit as "isCredit", currency, amount_minor as "amountMinor", original_currency as "originalCurrency",
+  original_amount_minor as "originalAmountMinor", merchant_name as "merchantName", merchant_city as "merchantCity",
+  merchant_country as "merchantCountry", mcc, entry_mode as "entryMode", decline_code as "declineCode",
+  linked_id as "linkedId", needs_review as "needsReview", created_at as "createdAt", updated_at as "updatedAt",
+  cleared_at as "clearedAt"`
+
+/** Oldest first. */
+export async function findTransactionsByCode(
+  tx: Tx,
+  userId: string,
+  cardId: string,
+  code: string,
+): Promise<CardTransaction[]> {
+  return tx.query<CardTransaction>(
+    `select ${columns} from card_transaction where user_id = $1 and card_id = $2 and authorization_code = $3
+     order by created_at, card_transaction_id`,
+    [userId, cardId, code],
+  )
+}
+
+export async function findTransaction(tx: Tx, userId: string, id: string): Promise<CardTransaction | null> {
+  const [row] = await tx.query<CardTransaction>(
+    `select ${columns} from card_transaction where user_id = $1 and card_transaction_id = $2`,
+    [userId, id],
+  )
+  return row ?? null
+}
+
+export async function findTransactions(db: Queryable, userId: string): Promise<CardTransaction[]> {
+  return db.query<CardTransaction>(`select ${columns} from card_transaction where user_id = $1`, [userId])
+}
+
+/** What is derived from the messages changes with them; what the first message said never does. */
+export async function upsertTransaction(
+  tx: Tx,
+  userId: string,
+  transaction: CardTransaction,
+  dueAt: Date | null,
+): Promise<void> {
+  await tx.query(
+    `insert into card_transaction (user_id, card_transaction_id, card_id, card_token, authorization_id,
+       authorization_code, kind, status, is_credit, currency, amount_minor, original_currency, original_amount_minor,
+       merchant_name, merchant_city, merchant_country, mcc, entry_mode, decline_code, linked_id, needs_review, due_at,
+       created_at, updated_at, cleared_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
+       $24, $25)
+     on conflict (user_id, card_transaction_id) do update set status = excluded.status,
+       amount_minor = excluded.amount_minor, needs_review = excluded.needs_review, due_at = excluded.due_at,
+       attempts = 0, updated_at = excluded.updated_at, cleared_at = excluded.cleared_at`,
+    [
+      userId,
+      transaction.cardTransactionId,
+      transaction.cardId,
+      transaction.cardToken,
+      transaction.authorizationId,
+      transaction.authorizationCode,
+      transaction.kind,
+      transaction.status,
+      transaction.isCredit,
+      transaction.currency,
+      transaction.amountMinor,
+      transaction.originalCurrency,
+      transaction.originalAmountMinor,
+      transaction.merchantName,
+      transaction.merchantCity,
+      transaction.merchantCountry,
+      transaction.mcc,
+      transaction.entryMode,
+      transaction.declineCode,
+      transaction.linkedId,
+      transaction.needsReview,
+      dueAt,
+      transaction.createdAt,
+      transaction.updatedAt,
+      transaction.clearedAt,
+    ],
+  )
+}
+
+export async function setDueAt(tx: Tx, userId: string, id: string, dueAt: Date | null): Promise<void> {
+  await tx.query(
+    `update card_transaction set due_at = $3, attempts = 0 where user_id = $1 and card_transaction_id = $2`,
+    [userId, id, dueAt],
+  )
+}
+
+export type StoredPart = Part & { readonly cardTransactionId: string }
+
+export async function findParts(tx: Tx, userId: string, transactionIds: readonly string[]): Promise<StoredPart[]> {
+  return tx.query<StoredPart>(
+    `select card_transaction_id as "cardTransactionId", token, held, settled from card_transaction_part
+     where user_id = $1 and card_transaction_id = any($2::uuid[])`,
+    [userId, transactionIds],
+  )
+}
+
+export async function upsertParts(tx: Tx, userId: string, id: string, parts: readonly Part[]): Promise<void> {
+  await tx.query(
+    `insert into card_transaction_part (user_id, card_transaction_id, token, held, settled)
+     select $1, $2, token, held, settled
+     from unnest($3::text[], $4::numeric[], $5::numeric[]) as p (token, held, settled)
+     on conflict (user_id, card_transaction_id, token)
+       do update set held = excluded.held, settled = excluded.settled`,
+    [userId, id, parts.map(({ token }) => token), parts.map(({ held }) => held), parts.map(({ settled }) => settled)],
+  )
+}

@@ -1,0 +1,182 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Ctx } from '../context.ts'
+import { requireUser } from '../http/access.ts'
+import { refusalAnswer } from '../http/errors.ts'
+import { DateTime, Int32, nullable, oneOf, plainErrors, ref, Uuid } from '../http/schemas.ts'
+import { answerOnce, answerOnceClaimed } from '../idempotency/idempotency.ts'
+import { changeOwnCard, createCard, listCards, readCard, readPhone } from './cards.ts'
+import { cardStatuses } from './rules.ts'
+import type { Card } from './sql.ts'
+
+const NewCard = Type.Object({
+  cardName: Type.String({ description: '1 to 50 characters after trimming.', examples: ['Travel'] }),
+  phone: Type.Optional(
+    Type.String({
+      description: 'E.164. Required for the first card, which makes the cardholder; ignored afterwards.',
+      examples: ['+4915123456789'],
+    }),
+  ),
+})
+
+const CardRecord = Type.Object(
+  {
+    cardId: Uuid,
+    cardName: Type.String(),
+    type: oneOf(['virtual']),
+    status: oneOf(cardStatuses),
+    blockedBy: Type.Array(oneOf(['owner', 'issuer', 'compliance']), { description: 'Empty unless blocked.' }),
+    currency: Type.String({ examples: ['EUR'] }),
+    last4: nullable(Type.String({ description: 'null until the issuer has made the card.' })),
+    expiryMonth: nullable(Int32),
+    expiryYear: nullable(Int32),
+    createdAt: DateTime,
+  },
+  { $id: 'Card' },
+)
+export const cardSchemas = [CardRecord]
+
+const CardId = Type.Object({ cardId: Uuid })
+
+const changes = [
+  {
+    change: 'block',
+    status: 'blocked',
+    summary: 'Block a card',
+    description: 'It refuses new authorizations until it is unblocked. Safe to repeat.',
+    errors: [400, 401, 404, 422],
+  },
+  {
+    change: 'unblock',
+    status: 'active',
+    summary: 'Unblock a card',
+    description:
+      "Takes the owner's own block away. 403 when the issuer or compliance blocks the card too. Safe to repeat.",
+    errors: [400, 401, 403, 404, 422],
+  },
+  {
+    change: 'cancel',
+    status: 'canceled',
+    summary: 'Cancel a card for good',
+    description: 'What was authorized still clears; refunds still arrive. Safe to repeat.',
+    errors: [400, 401, 404, 422],
+  },
+] as const
+
+function recordOf({ name: cardName, createdAt, userId: _userId, cardToken: _token, ...card }: Card) {
+  return { ...card, blockedBy: [...card.blockedBy], cardName, createdAt: createdAt.toISOString() }
+}
+
+export function cardRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+  const secured = { tags: ['Cards'], security: [{ bearer: [] }] }
+
+  app.post(
+    '/cards/virtual',
+    {
+      config: { access: 'user' },
+      schema: {
+        ...secured,
+        summary: 'Create a virtual card',
+        description:
+          'Usable online at once. After a 502 the card is finished in the background and shows in GET /cards.',
+        operationId: 'createVirtualCard',
+        body: NewCard,
+        response: { 201: CardId, ...plainErrors(400, 401, 409, 422, 502) },
+      },
+    },
+    async (request, reply) => {
+      const caller = requireUser(request)
+      const { body } = request
+      return answerOnceClaimed(ctx, request, reply, caller.userId, async (cardId) => {
+        await createCard(ctx, caller, cardId, body)
+        return { status: 201, body: { cardId } }
+      })
+    },
+  )
+
+  app.get(
+    '/cards',
+    {
+      config: { access: 'user' },
+      schema: {
+        ...secured,
+        summary: 'All cards, newest first',
+        operationId: 'getCards',
+        response: { 200: Type.Object({ data: Type.Array(ref(CardRecord)) }), ...plainErrors(401) },
+      },
+    },
+    async (request) => ({ data: (await listCards(ctx, requireUser(request))).map(recordOf) }),
+  )
+
+  app.get(
+    '/cards/:cardId',
+    {
+      config: { access: 'user' },
+      schema: {
+        ...secured,
+        summary: 'One card',
+        operationId: 'getCard',
+        params: CardId,
+        response: {
+          200: { description: 'The card.', content: { 'application/json': { schema: ref(CardRecord) } } },
+          ...plainErrors(400, 401, 404),
+        },
+      },
+    },
+    async (request) => recordOf(await readCard(ctx, requireUser(request), request.params.cardId)),
+  )
+
+  for (const { change, status, summary, description, errors } of changes) {
+    app.post(
+      `/cards/:cardId/${change}`,
+      {
+        config: { access: 'user' },
+        schema: {
+          ...secured,
+          summary,
+          description,
+          operationId: `${change}Card`,
+          params: CardId,
+          response: {
+            200: Type.Object({ success: Type.Literal(true), cardId: Uuid, status: oneOf([status]) }),
+            ...plainErrors(...errors),
+          },
+        },
+      },
+      async (request, reply) => {
+        const caller = requireUser(request)
+        const cardId = request.params.cardId.toLowerCase()
+        return answerOnce(ctx, request, reply, caller.userId, async (tx) => {
+          const state = await changeOwnCard(ctx, tx, caller, cardId, change)
+          // The owner's block is gone all the same, so this must not undo the transaction.
+          if (state.status !== status) return refusalAnswer(request, 'BLOCKED_BY_ISSUER')
+          return { status: 200, body: { success: true, cardId, status } }
+        })
+      },
+    )
+  }
+
+  app.get(
+    '/phone',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags: ['Phone'],
+        summary: "The cardholder's phone number",
+        description: 'Only once a card was created.',
+        operationId: 'getPhone',
+        security: [{ bearer: [] }],
+        response: {
+          200: Type.Object({
+            phone: Type.String({ description: 'E.164', examples: ['+4915123456789'] }),
+            countryCode: Type.String({ description: 'Calling code, digits only.', examples: ['49'] }),
+          }),
+          ...plainErrors(401, 404),
+        },
+      },
+    },
+    async (request) => readPhone(ctx, requireUser(request)),
+  )
+}

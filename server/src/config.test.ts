@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+  }
+  return []
+}
+
+test('nothing set is a sandbox on localhost:8080 with three tokens', () => {
+  const config = readConfig({})
+  expect(config).toMatchObject({ mode: 'sandbox', host: 'localhost', port: 8080, databaseUrl: null, cardLimit: 5 })
+  expect(config.tokens.map(({ currency }) => currency)).toEqual(['EUR', 'GBP', 'USD'])
+  expect(config.servers).toEqual({
+    base: 'http://localhost:8080',
+    api: 'http://localhost:8080',
+    authModule: 'http://localhost:8080',
+  })
+})
+
+test('every problem is reported at once, each with the name of its variable', () => {
+  const problems = problemsOf({
+    PORT: 'eighty',
+    MODE: 'demo',
+    DATABASE_URL: 'mysql://x',
+    ROLES: 'api,cook',
+    TOKENS: '{}',
+    SECRET: 'short',
+    LOG_LEVEL: 'loud',
+    BASE_URL: 'ftp://x',
+    DAILY_WITHDRAWAL_CAP_EUR: '-5',
+  })
+  const named = problems.map((problem) => problem.split(':')[0])
+  expect(named.sort()).toEqual(
+    [
+      'BASE_URL',
+      'DAILY_WITHDRAWAL_CAP_EUR',
+      'DATABASE_URL',
+      'LOG_LEVEL',
+      'MODE',
+      'PORT',
+      'ROLES',
+      'SECRET',
+      'TOKENS',
+    ].sort(),
+  )
+})
+
+test('production refuses sandbox providers, default secrets, the embedded database and http, all in one go', () => {
+  const problems = problemsOf({ MODE: 'production', SANDBOX_PASSWORD: 'x' }).join('\n')
+  for (const name of [
+    'SECRET',
+    'SANDBOX_PASSWORD',
+    'DATABASE_URL',
+    'TOKENS',
+    'BASE_URL',
+    'API_URL',
+    'ISSUER',
+    'CHAIN',
+    'SCREENING',
+    'KYC',
+    'MAIL',
+  ]) {
+    expect(problems).toContain(`${name}:`)
+  }
+})
+
+test('a token must fit its currency row and be able to hold a cent', () => {
+  const token = { address: '0x5Cb9073902F2035222B9749F8fB0c9BFe5527108', symbol: 'X', currency: 'USD', chainId: 1 }
+  expect(problemsOf({ TOKENS: JSON.stringify([{ ...token, decimals: 6 }]) })).toEqual([])
+  expect(problemsOf({ TOKENS: JSON.stringify([{ ...token, decimals: 7 }]) }).join()).toContain(
+    'more decimals than the row',
+  )
+  expect(problemsOf({ TOKENS: JSON.stringify([{ ...token, decimals: 1 }]) }).join()).toContain('fewer decimals')
+  expect(
+    problemsOf({
+      TOKENS: JSON.stringify([
+        { ...token, decimals: 6 },
+        { ...token, decimals: 6 },
+      ]),
+    }).join(),
+  ).toContain('twice')
+  expect(problemsOf({ TOKENS: JSON.stringify([{ ...token, currency: 'CHF', decimals: 6 }]) }).join()).toContain(
+    'not a configured currency',
+  )
+  expect(problemsOf({ TOKENS: JSON.stringify([{ ...token, address: '0xnot', decimals: 6 }]) }).join()).toContain(
+    '0xnot',
+  )
+})

@@ -1,0 +1,300 @@
+import { isAbsolute, resolve } from 'node:path'
+import { getAddress, isAddress } from 'viem'
+import { type Currency, minorDigits } from './lib/money.ts'
+
+export type Mode = 'sandbox' | 'production'
+export type Role = 'api' | 'worker' | 'watcher'
+
+/** A stablecoin that accounts can hold. `address` is EIP-55 and unique over all chains. */
+export type Token = {
+  readonly address: string
+  readonly symbol: string
+  readonly currency: Currency
+  readonly decimals: number
+  readonly chainId: number
+}
+
+export type Config = {
+  readonly mode: Mode
+  readonly roles: readonly Role[]
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  /** null: Purser runs a PostgreSQL of its own in `dataDir`. */
+  readonly databaseUrl: string | null
+  readonly databasePoolSize: number
+  readonly databasePrepared: boolean
+  readonly logLevel: string
+  /** The three address groups of the interface; one origin unless configured apart. */
+  readonly servers: { readonly base: string; readonly api: string; readonly authModule: string }
+  /** Master secret: the keys for nonces, cursors and stored signing keys are derived from it. */
+  readonly secret: string
+  readonly tokenIssuer: string
+  readonly tokenAudience: string
+  readonly sandboxPassword: string
+  readonly tokens: readonly Token[]
+  /** Currency rows of the balances, with the decimals each is shown in. */
+  readonly currencies: readonly { readonly currency: Currency; readonly decimals: number }[]
+  readonly cardLimit: number
+  /** Rolling 24 h cap of withdrawals per user, in minor units of the currency; absent: none. */
+  readonly dailyWithdrawalCaps: Readonly<Record<Currency, bigint>>
+  readonly ibanCountries: readonly string[]
+  readonly kycClients: readonly string[]
+  /** What users must accept, each document in its current version; a new version asks all of them again. */
+  readonly terms: readonly { readonly type: string; readonly version: string; readonly url: string }[]
+}
+
+export class ConfigError extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration has ${problems.length} problem(s):\n${problems.map((p) => `  - ${p}`).join('\n')}`)
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+const sandboxSecret = 'purser-sandbox-secret-never-use-in-production'
+const sandboxPassword = 'sandbox'
+
+const sandboxTokens: readonly Token[] = [
+  {
+    address: '0xcB444e90D8198415266c6a2724b7900fb12FC56E',
+    symbol: 'EURe',
+    currency: 'EUR',
+    decimals: 18,
+    chainId: 31337,
+  },
+  {
+    address: '0x5Cb9073902F2035222B9749F8fB0c9BFe5527108',
+    symbol: 'GBPe',
+    currency: 'GBP',
+    decimals: 18,
+    chainId: 31337,
+  },
+  {
+    address: '0xDDAfbb505ad214D7b80b1f830fcCc89B60fb7A83',
+    symbol: 'USDC',
+    currency: 'USD',
+    decimals: 6,
+    chainId: 31337,
+  },
+]
+
+/** Each provider has the sandbox adapter only, so far. */
+const providerNames = ['ISSUER', 'CHAIN', 'SCREENING', 'KYC', 'MAIL'] as const
+
+const defaultCurrencies = [
+  { currency: 'EUR', decimals: 18 },
+  { currency: 'GBP', decimals: 18 },
+  { currency: 'USD', decimals: 6 },
+]
+
+/** Members of the European Economic Area, ISO 3166 alpha-2. */
+const eeaCountries = 'AT BE BG HR CY CZ DK EE FI FR DE GR HU IS IE IT LV LI LT LU MT NL NO PL PT RO SK SI ES SE'.split(
+  ' ',
+)
+
+/**
+ * Reads the environment once. Throws `ConfigError` with every problem at once, each naming its variable.
+ * No other file reads `process.env`.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = []
+  const problem = (name: string, wanted: string) => problems.push(`${name}: ${wanted}`)
+  const text = (name: string, fallback: string) => env[name]?.trim() || fallback
+
+  function oneOf<T extends string>(name: string, values: readonly T[], fallback: T): T {
+    const given = text(name, fallback)
+    const found = values.find((value) => value === given)
+    if (found === undefined) problem(name, `must be one of ${values.join(', ')}`)
+    return found ?? fallback
+  }
+
+  function integer(name: string, fallback: number, least: number, most: number): number {
+    const given = text(name, String(fallback))
+    const value = Number(given)
+    if (/^[0-9]{1,9}$/.test(given) && value >= least && value <= most) return value
+    problem(name, `must be an integer from ${least} to ${most}`)
+    return fallback
+  }
+
+  function url(name: string, fallback: string): string {
+    const given = text(name, '')
+    if (given === '') return fallback
+    const parsed = URL.canParse(given) ? new URL(given) : null
+    if (!parsed || !['http:', 'https:'].includes(parsed.protocol)) problem(name, 'must be an http or https URL')
+    return given.replace(/\/+$/, '')
+  }
+
+  const mode = oneOf<Mode>('MODE', ['sandbox', 'production'], 'sandbox')
+  const host = text('HOST', 'localhost')
+  const port = integer('PORT', 8080, 0, 65535)
+  const base = url('BASE_URL', `http://localhost:${port}`)
+  const servers = { base, api: url('API_URL', base), authModule: url('AUTH_MODULE_URL', base) }
+
+  const roles = text('ROLES', 'api,worker,watcher')
+    .split(',')
+    .map((role) => role.trim())
+  const knownRoles = (['api', 'worker', 'watcher'] as const).filter((role) => roles.includes(role))
+  if (knownRoles.length === 0 || knownRoles.length !== new Set(roles).size) {
+    problem('ROLES', 'must be a comma-separated list of api, worker, watcher')
+  }
+
+  const databaseUrl = env['DATABASE_URL']?.trim() || null
+  if (databaseUrl !== null && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    problem('DATABASE_URL', 'must begin with postgres:// or postgresql://')
+  }
+
+  const secret = text('SECRET', sandboxSecret)
+  if (secret.length < 32) problem('SECRET', 'must have at least 32 characters')
+  const password = text('SANDBOX_PASSWORD', sandboxPassword)
+  const dataDir = text('DATA_DIR', 'data')
+
+  const tokens = readTokens(env['TOKENS'], (wanted) => problem('TOKENS', wanted))
+  const currencies = readCurrencies(env['CURRENCIES'], (wanted) => problem('CURRENCIES', wanted))
+  checkScales(tokens, currencies, (wanted) => problem('TOKENS', wanted))
+  const terms = readTerms(env['TERMS'], base, (wanted) => problem('TERMS', wanted))
+
+  const dailyWithdrawalCaps: Record<Currency, bigint> = {}
+  for (const { currency } of currencies) {
+    const name = `DAILY_WITHDRAWAL_CAP_${currency}`
+    const given = env[name]?.trim()
+    if (!given) continue
+    if (/^[0-9]{1,30}$/.test(given)) dailyWithdrawalCaps[currency] = BigInt(given)
+    else problem(name, "must be an integer in the currency's minor unit")
+  }
+
+  for (const name of providerNames) oneOf(name, ['sandbox'], 'sandbox')
+  if (mode === 'production') {
+    if (secret === sandboxSecret) problem('SECRET', 'production needs a secret of its own')
+    if (env['SANDBOX_PASSWORD']) problem('SANDBOX_PASSWORD', 'has no place in production')
+    if (databaseUrl === null) problem('DATABASE_URL', 'production needs a PostgreSQL that you run and back up')
+    if (env['TOKENS'] === undefined) problem('TOKENS', 'production needs its own list of tokens')
+    if (env['TERMS'] === undefined) problem('TERMS', 'production needs its own list of terms')
+    for (const [name, value] of [
+      ['BASE_URL', base],
+      ['API_URL', servers.api],
+      ['AUTH_MODULE_URL', servers.authModule],
+    ] as const) {
+      if (!value.startsWith('https://')) problem(name, 'production needs a public https address')
+    }
+    for (const name of providerNames) problem(name, 'production needs a provider other than the sandbox one')
+  }
+
+  const config: Config = {
+    mode,
+    roles: knownRoles,
+    host,
+    port,
+    servers,
+    databaseUrl,
+    secret,
+    tokens,
+    currencies,
+    dailyWithdrawalCaps,
+    dataDir: isAbsolute(dataDir) ? dataDir : resolve(env['INIT_CWD'] ?? process.cwd(), dataDir),
+    databasePoolSize: integer('DATABASE_POOL_SIZE', 8, 1, 200),
+    databasePrepared: oneOf('DATABASE_PREPARED', ['on', 'off'], 'on') === 'on',
+    logLevel: oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
+    tokenIssuer: text('TOKEN_ISSUER', servers.api),
+    tokenAudience: text('TOKEN_AUDIENCE', servers.base),
+    sandboxPassword: password,
+    cardLimit: integer('CARD_LIMIT', 5, 1, 1000),
+    ibanCountries: text('IBAN_COUNTRIES', eeaCountries.join(',')).split(','),
+    kycClients: text('KYC_CLIENTS', mode === 'sandbox' ? 'partner.example_1' : '')
+      .split(',')
+      .filter(Boolean),
+    terms,
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return Object.freeze(config)
+}
+
+function readJson(given: string, problem: (wanted: string) => void): unknown[] {
+  try {
+    const parsed: unknown = JSON.parse(given)
+    if (Array.isArray(parsed)) return parsed
+  } catch {
+    // falls through to the same complaint
+  }
+  problem('must be a JSON array')
+  return []
+}
+
+function readTokens(given: string | undefined, problem: (wanted: string) => void): readonly Token[] {
+  if (!given) return sandboxTokens
+  const tokens: Token[] = []
+  for (const entry of readJson(given, problem)) {
+    const { address, symbol, currency, decimals, chainId } = Object(entry)
+    if (
+      typeof address === 'string' &&
+      isAddress(address) &&
+      typeof symbol === 'string' &&
+      symbol !== '' &&
+      typeof currency === 'string' &&
+      /^[A-Z]{3}$/.test(currency) &&
+      Number.isInteger(decimals) &&
+      decimals >= 0 &&
+      decimals <= 36 &&
+      Number.isInteger(chainId) &&
+      chainId > 0
+    ) {
+      tokens.push({ address: getAddress(address), symbol, currency, decimals, chainId })
+    } else {
+      problem(`an entry is not {address, symbol, currency, decimals, chainId}: ${JSON.stringify(entry)}`)
+    }
+  }
+  if (new Set(tokens.map((token) => token.address)).size !== tokens.length) {
+    problem('an address stands twice; a token address must be unique over all chains')
+  }
+  return tokens
+}
+
+function readCurrencies(given: string | undefined, problem: (wanted: string) => void): Config['currencies'] {
+  if (!given) return defaultCurrencies
+  return readJson(given, problem).flatMap((entry) => {
+    const { currency, decimals } = Object(entry)
+    if (
+      typeof currency === 'string' &&
+      /^[A-Z]{3}$/.test(currency) &&
+      Number.isInteger(decimals) &&
+      decimals >= 0 &&
+      decimals <= 36
+    ) {
+      return [{ currency, decimals }]
+    }
+    problem(`an entry is not {currency, decimals}: ${JSON.stringify(entry)}`)
+    return []
+  })
+}
+
+function readTerms(given: string | undefined, base: string, problem: (wanted: string) => void): Config['terms'] {
+  if (!given) return [{ type: 'general', version: '1', url: `${base}/docs` }]
+  const terms = readJson(given, problem).flatMap((entry) => {
+    const { type, version, url } = Object(entry)
+    if (typeof type === 'string' && typeof version === 'string' && typeof url === 'string' && URL.canParse(url)) {
+      return [{ type, version, url }]
+    }
+    problem(`an entry is not {type, version, url}: ${JSON.stringify(entry)}`)
+    return []
+  })
+  if (new Set(terms.map(({ type }) => type)).size !== terms.length) problem('a type stands twice')
+  return terms
+}
+
+/** A row must be able to show its tokens exactly, and a token must be able to hold a cent. */
+function checkScales(
+  tokens: readonly Token[],
+  currencies: Config['currencies'],
+  problem: (wanted: string) => void,
+): void {
+  for (const token of tokens) {
+    const row = currencies.find(({ currency }) => currency === token.currency)
+    if (!row) problem(`${token.symbol} is in ${token.currency}, which is not a configured currency`)
+    else if (token.decimals > row.decimals)
+      problem(`${token.symbol} has more decimals than the row of ${token.currency} (${row.decimals})`)
+    if (token.decimals < minorDigits(token.currency))
+      problem(`${token.symbol} has fewer decimals than ${token.currency} has minor digits`)
+  }
+}

@@ -1,0 +1,34 @@
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import type { Db } from './db/db.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Metrics } from './lib/metrics.ts'
+import type { ChainProvider } from './providers/chain/chain.ts'
+import type { IssuerProvider } from './providers/issuer/issuer.ts'
+import type { KycProvider } from './providers/kyc/kyc.ts'
+import type { MailProvider } from './providers/mail/mail.ts'
+import type { SandboxControls } from './providers/sandbox-controls.ts'
+import type { ScreeningProvider } from './providers/screening/screening.ts'
+import type { ContractSignatures } from './providers/signatures/signatures.ts'
+
+/** What stands behind the service: chosen in `main.ts`, one adapter a port. */
+export type Providers = {
+  readonly clock: Clock
+  readonly issuer: IssuerProvider
+  readonly chain: ChainProvider
+  readonly screening: ScreeningProvider
+  readonly kyc: KycProvider
+  readonly mail: MailProvider
+  /** null: no RPC for any chain, so contract signatures cannot be checked. */
+  readonly signatures: ContractSignatures | null
+  /** The simulator's controls; null outside sandbox mode. */
+  readonly sandbox: SandboxControls | null
+}
+
+/** Everything that a use case may need, passed by hand as the first argument. */
+export type Ctx = Providers & {
+  readonly config: Config
+  readonly db: Db
+  readonly log: Logger
+  readonly metrics: Metrics
+}

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import type { Config } from '../config.ts'
+
+/** What a query function takes first: the pool or one transaction. */
+export type Queryable = {
+  /** Runs one statement. The text is static, so each is prepared once a connection, under a name made from it. */
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
+}
+
+export type Tx = Queryable & {
+  /** Undoes what `work` wrote, and only that, when it throws. */
+  savepoint<T>(work: () => Promise<T>): Promise<T>
+}
+
+export type Db = Queryable & {
+  /** READ COMMITTED. Run again on a serialisation failure or a deadlock, so `work` must not act outside the database. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  stop(): Promise<void>
+}
+
+/** Sees every statement before it is sent; a test throws from it on a breach of the rules for sharding. */
+export type StatementObserver = (text: string) => void
+
+const retriedStates = new Set(['40001', '40P01'])
+const mostTries = 5
+/** A statement or commit not answered by then has an unknown outcome, which is not the same as failed. */
+const deadlineMilliseconds = 10_000
+
+// int8 and numeric are money, ids and counts: bigint end to end.
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
+types.setTypeParser(pg.types.builtins.NUMERIC, (text) => BigInt(text))
+
+export function openDb(
+  connection: { connectionString: string } | { host: string; port: number; user: string; database: string },
+  config: Pick<Config, 'databasePoolSize' | 'databasePrepared'>,
+  onIdleError: (error: Error) => void,
+  observe: StatementObserver = () => {},
+): Db {
+  const pool = new pg.Pool({
+    ...connection,
+    max: config.databasePoolSize,
+    types,
+    query_timeout: deadlineMilliseconds,
+    connectionTimeoutMillis: deadlineMilliseconds,
+    idleTimeoutMillis: 30_000,
+  })
+  // Without a listener a stopping server would end the process.
+  pool.on('error', onIdleError)
+
+  const names = new Map<string, string>()
+  function nameOf(text: string): string {
+    let name = names.get(text)
+    if (name === undefined) {
+      name = createHash('sha256').update(text).digest('base64url').slice(0, 24)
+      names.set(text, name)
+    }
+    return name
+  }
+
+  async function run<Row>(client: pg.Pool | pg.PoolClient, text: string, values: readonly unknown[]): Promise<Row[]> {
+    observe(text)
+    // The row type is what the caller's SQL selects; the flows prove each against the real database.
+    const rows = config.databasePrepared
+      ? await client.query({ name: nameOf(text), text, values: [...values] })
+      : await client.query({ text, values: [...values] })
+    return rows.rows as Row[]
+  }
+
+  async function attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const client = await pool.connect()
+    let broken: Error | undefined
+    try {
+      await client.query('begin')
+      const answer = await work({
+        query: (text, values = []) => run(client, text, values),
+        async savepoint(inner) {
+          await client.query('savepoint work')
+          try {
+            const answer = await inner()
+            await client.query('release savepoint work')
+            return answer
+          } catch (error) {
+            await client.query('rollback to savepoint work')
+            throw error
+          }
+        },
+      })
+      await client.query('commit')
+      return answer
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure
+      })
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  return {
+    query: (text, values = []) => run(pool, text, values),
+    async transaction(work) {
+      for (let tries = 1; ; tries++) {
+        try {
+          return await attempt(work)
+        } catch (error) {
+          if (tries >= mostTries || !retriedStates.has(sqlState(error) ?? '')) throw error
+        }
+      }
+    },
+    stop: () => pool.end(),
+  }
+}
+
+/** Whether the database could not be reached or did not answer in time: not the caller's fault, and worth a retry. */
+export function isConnectionFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  // 08: connection exceptions; 57P: the server is stopping or starting; 53300: no connection free
+  if (/^(08|57P|53300)/.test(sqlState(error) ?? '')) return true
+  const code = 'code' in error ? error.code : null
+  return (
+    code === 'ECONNREFUSED' ||
+    code === 'ECONNRESET' ||
+    code === 'ENOENT' ||
+    code === 'EPIPE' ||
+    /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+      error.message,
+    )
+  )
+}
+
+/** The SQLSTATE of a database error; null for anything else. The only thing of it that code may branch on. */
+export function sqlState(error: unknown): string | null {
+  return error instanceof pg.DatabaseError ? (error.code ?? null) : null
+}

@@ -1,0 +1,41 @@
+import type { FastifyRequest } from 'fastify'
+import { Refusal } from '../lib/refusal.ts'
+
+/**
+ * Who may call a route. Every route names one; `app.ts` refuses to start with a route that does not.
+ * `wallet`: any signed-in wallet, also one that belongs to no user yet. `user`: the wallet of a registered user.
+ */
+export type Access = 'public' | 'wallet' | 'user' | 'sandbox'
+
+/** What a verified access token says of its bearer. */
+export type Caller = {
+  /** null until the wallet's owner is registered */
+  readonly userId: string | null
+  /** EIP-55 */
+  readonly signerAddress: string
+  /** decimal, of the sign-in message */
+  readonly chainId: string
+  readonly expiresAt: Date
+}
+
+export type UserCaller = Caller & { readonly userId: string }
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+  }
+  interface FastifyRequest {
+    caller: Caller | null
+  }
+}
+
+export function requireCaller(request: FastifyRequest): Caller {
+  if (request.caller === null) throw new Refusal('UNAUTHORIZED')
+  return request.caller
+}
+
+export function requireUser(request: FastifyRequest): UserCaller {
+  const caller = requireCaller(request)
+  if (caller.userId === null) throw new Refusal('NOT_REGISTERED')
+  return { ...caller, userId: caller.userId }
+}

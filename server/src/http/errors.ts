@@ -1,0 +1,66 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { isConnectionFailure } from '../db/db.ts'
+import { InvalidInput, Refusal, type RefusalCode, refusals, UpstreamError } from '../lib/refusal.ts'
+
+/**
+ * The shapes of the interface's section "Errors", chosen by path: identity verification and IBAN speak
+ * `{message}` and `{error}`, the statement's 400 names its kind, a refused sign-in carries a message, all else is plain.
+ */
+export function errorBody(path: string, status: number, code: string, message: string): object {
+  if (path.startsWith('/api/v1/kyc/') || path.startsWith('/api/v1/ibans/')) {
+    if (status < 500) return { message }
+    return { error: status === 500 ? 'Internal server error' : message }
+  }
+  if (code === 'VALIDATION') {
+    return { kind: 'validation', success: false, error: { name: 'ValidationError', message } }
+  }
+  if (path === '/user/statement' && status === 400) return { kind: 'business', success: false, error: code }
+  if (path === '/api/v1/auth/challenge' && status === 401) return { success: false, error: code, message }
+  return { success: false, error: code }
+}
+
+export function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? ''
+}
+
+export function sendError(request: FastifyRequest, reply: FastifyReply, status: number, code: string, message: string) {
+  // A plain string: no response schema may bend the body of an error.
+  return reply
+    .code(status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .serializer((body: unknown) => JSON.stringify(body))
+    .send(errorBody(pathOf(request), status, code, message))
+}
+
+export function sendRefusal(request: FastifyRequest, reply: FastifyReply, code: RefusalCode) {
+  const [status, message] = refusals[code]
+  return sendError(request, reply, status, code, message)
+}
+
+/** A refusal as an answer of its own: for one that is sent after what it came with was committed. */
+export function refusalAnswer(request: FastifyRequest, code: RefusalCode): { status: number; body: object } {
+  const [status, message] = refusals[code]
+  return { status, body: errorBody(pathOf(request), status, code, message) }
+}
+
+/** Fastify's own refusals of a request that no handler saw. */
+const frameworkRefusals: Readonly<Record<string, RefusalCode>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
+}
+
+/** The only place where an error becomes an answer. */
+export function handleError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  if (error instanceof Refusal) return sendRefusal(request, reply, error.code)
+  if (error instanceof InvalidInput) return sendError(request, reply, 400, 'VALIDATION', error.message)
+  if (error.validation) return sendError(request, reply, 400, 'VALIDATION', error.message)
+  const framework = frameworkRefusals[error.code]
+  if (framework) return sendRefusal(request, reply, framework)
+  if (error instanceof UpstreamError || isConnectionFailure(error)) {
+    request.log.error({ err: error }, 'upstream failure')
+    return sendError(request, reply, 502, 'UPSTREAM_FAILURE', 'A service that this one depends on failed; try again.')
+  }
+  if (error.statusCode !== undefined && error.statusCode < 500) return sendRefusal(request, reply, 'BAD_REQUEST')
+  request.log.error({ err: error }, 'unexpected error')
+  return sendError(request, reply, 500, 'INTERNAL_ERROR', 'Internal server error')
+}

@@ -1,0 +1,95 @@
+import swagger from '@fastify/swagger'
+import reference from '@scalar/fastify-api-reference'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+
+const description = `Purser is a self-hosted user account service for stablecoin card programmes.
+
+Sign in with a wallet (EIP-4361), create virtual cards, deposit and withdraw on chain, and read balances and one
+chronological statement. Amounts are strings: integers in the smallest unit.`
+
+const tags = [
+  ['Auth', 'Sign-In with Ethereum: nonce, challenge, published keys.'],
+  ['User', 'Registration, the user and the onboarding status.'],
+  ['Terms', 'Terms to accept, by version.'],
+  ['Source of Funds', 'The questionnaire on the origin of the money.'],
+  ['Phone', "The cardholder's phone number."],
+  ['User Account', 'The account and its balances.'],
+  ['Cards', 'Virtual cards: create, block, unblock, cancel.'],
+  ['User Movements', 'Statement, deposits, withdrawals.'],
+  ['KYC', 'Identity verification shared with partners.'],
+  ['Health', 'Whether the service lives and is ready; metrics.'],
+  ['IBAN', 'Bank account numbers.'],
+  ['Sandbox', 'The simulator. Absent in production.'],
+] as const
+
+/** Registers the document's builder. Must come before the first route, which it reads. */
+export async function describeApi(app: FastifyInstance, config: Config): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Purser',
+        version: '0.0.0',
+        description,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: config.servers.base }],
+      tags: tags.map(([name, text]) => ({ name, description: text })),
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          sandbox: { type: 'http', scheme: 'basic', description: 'User `simulator`, password from SANDBOX_PASSWORD.' },
+        },
+      },
+    },
+    refResolver: { buildLocalReference: (schema, _base, _fragment, i) => String(schema['$id'] ?? `schema${i}`) },
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) return document.swaggerObject
+      for (const [path, item] of Object.entries(document.openapiObject.paths ?? {})) {
+        const server = serverOf(path, config)
+        if (item && server !== config.servers.base) item.servers = [{ url: server }]
+      }
+      return document.openapiObject
+    },
+  })
+}
+
+/** The address group of a path, by the interface's three placeholders. */
+function serverOf(path: string, config: Config): string {
+  if (path.startsWith('/api/v1/')) return config.servers.api
+  if (path === '/user/withdrawals') return config.servers.authModule
+  return config.servers.base
+}
+
+/** `/openapi.json` and the page that people browse. Both are public: they say nothing that the repository does not. */
+export async function serveApiDocument(app: FastifyInstance): Promise<void> {
+  let document = ''
+  app.addHook('onReady', async () => {
+    document = JSON.stringify(app.swagger())
+  })
+  app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
+    reply.header('content-type', 'application/json; charset=utf-8').send(document),
+  )
+  await app.register(async (scope) => {
+    // The page runs its own script and styles: its policy is its own, and only its own.
+    scope.addHook('onSend', async (_request, reply) => {
+      reply.header(
+        'content-security-policy',
+        "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'",
+      )
+    })
+    scope.addHook('onRoute', (route) => {
+      route.config = { ...route.config, access: 'public' }
+    })
+    await scope.register(reference, {
+      routePrefix: '/docs',
+      configuration: {
+        url: '/openapi.json',
+        pageTitle: 'Purser API',
+        withDefaultFonts: false,
+        telemetry: false,
+      },
+    })
+  })
+}

@@ -1,0 +1,18 @@
+import type { FastifyInstance } from 'fastify'
+import { sendRefusal } from './errors.ts'
+
+/** Answers paths that no route takes: 405 with `Allow` when another method has one, else 404. Always JSON. */
+export function answerUnknownRoutes(app: FastifyInstance): void {
+  const routes: { methods: readonly string[]; pattern: RegExp }[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    const path = url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')
+    routes.push({ methods: [method].flat(), pattern: new RegExp(`^${path}$`) })
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? ''
+    const allowed = new Set(routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods))
+    if (allowed.size === 0) return sendRefusal(request, reply, 'NOT_FOUND')
+    reply.header('allow', [...allowed].sort().join(', '))
+    return sendRefusal(request, reply, 'METHOD_NOT_ALLOWED')
+  })
+}

@@ -1,0 +1,67 @@
+import type { Queryable, Tx } from '../db/db.ts'
+import type { MovementKind } from './movements.ts'
+import { type Balances, ledgerAccounts, type Posting, type TokenBalance } from './rules.ts'
+import { addToBalances, findBalances, insertBalances, insertMovement, insertPostings } from './sql.ts'
+
+/**
+ * The books. Owns `ledger_balance`, `movement`, `posting`.
+ *
+ * I1 per token the ledger accounts of a user add up to zero · I3 a balance is the sum of its postings ·
+ * I4 free, held, frozen and processing money is never negative, debt never positive · I5 no free funds beside debt.
+ * Movements and postings are only ever added. Outside accounts (network, chain, …) are mirrored per user, so every
+ * movement balances within one user and one lock is enough: the user's account row, taken first.
+ */
+
+/** The account row under `for update`; whoever moves money has it, and gets it from `users/`. */
+export type LockedAccount = {
+  readonly userId: string
+  readonly accountId: string
+  /** where deposits arrive, EIP-55 */
+  readonly address: string
+  readonly currency: string
+  readonly status: 'provisioning' | 'active' | 'blocked' | 'closed'
+}
+
+export type Movement = {
+  readonly kind: MovementKind
+  /** the deposit, withdrawal or card transaction that moved */
+  readonly refId: string
+  readonly at: Date
+  readonly postings: readonly Posting[]
+}
+
+/** For a decision, read it after the lock: a statement sees what was committed before it began. */
+export async function readBalances(db: Queryable, userId: string): Promise<Balances> {
+  return new Map((await findBalances(db, userId)).map((row) => [row.token, row]))
+}
+
+/** Writes the movement, its postings and the balances of the tokens that it touched, which it returns. */
+export async function postMovement(tx: Tx, account: LockedAccount, movement: Movement): Promise<Balances> {
+  if (movement.postings.length === 0) return new Map()
+  const { userId } = account
+  const seq = await insertMovement(tx, userId, movement)
+  await insertPostings(tx, userId, seq, movement.postings)
+
+  const changes = changesOf(movement.postings)
+  const rows = await addToBalances(tx, userId, changes)
+  // The first movement in a token; a negative balance in it breaks the table's checks, as it must.
+  const touched = new Set(rows.map(({ token }) => token))
+  const first = changes.filter(({ token }) => !touched.has(token))
+  if (first.length > 0) rows.push(...(await insertBalances(tx, userId, first)))
+  return new Map(rows.map((row) => [row.token, row]))
+}
+
+export type BalanceRow = TokenBalance & { readonly token: string }
+
+/** What the postings add to each ledger account of each token. */
+function changesOf(postings: readonly Posting[]): BalanceRow[] {
+  const changes = new Map<string, Record<string, bigint>>()
+  for (const { token, from, to, amount } of postings) {
+    const change = changes.get(token) ?? Object.fromEntries(ledgerAccounts.map((account) => [account, 0n]))
+    change[from] = (change[from] ?? 0n) - amount
+    change[to] = (change[to] ?? 0n) + amount
+    changes.set(token, change)
+  }
+  // Built from the list of all ledger accounts, so each is there.
+  return [...changes].map(([token, change]) => ({ token, ...(change as TokenBalance) }))
+}

@@ -1,0 +1,14 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { asciiJson } from './ascii-json.ts'
+
+test('the text is ASCII and means the same', () => {
+  expect(asciiJson({ name: 'Café €5 🍰' })).toBe('{"name":"Caf\\u00e9 \\u20ac5 \\ud83c\\udf70"}')
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = asciiJson(value)
+      expect(/^[\x20-\x7e]*$/.test(text)).toBe(true)
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)))
+    }),
+  )
+})

@@ -1,0 +1,8 @@
+/** The one source of time. Everything that compares, stores or signs an instant asks it. */
+export type Clock = { now(): Date }
+
+export const systemClock: Clock = { now: () => new Date() }
+
+export function addSeconds(at: Date, seconds: number): Date {
+  return new Date(at.getTime() + seconds * 1000)
+}

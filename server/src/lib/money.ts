@@ -1,0 +1,85 @@
+/**
+ * Money is a `bigint` count of the smallest unit, of a token or of an ISO 4217 currency, never a JavaScript number.
+ * "minor" always means the currency's minor unit (cents), "units" the token's smallest unit.
+ */
+
+/** ISO 4217 alpha code. */
+export type Currency = string
+
+/** Minor-unit digits of the currencies that differ from two (ISO 4217, list one). */
+const minorDigitsOf: Readonly<Record<string, number>> = {
+  BHD: 3,
+  BIF: 0,
+  CLF: 4,
+  CLP: 0,
+  DJF: 0,
+  GNF: 0,
+  IQD: 3,
+  ISK: 0,
+  JOD: 3,
+  JPY: 0,
+  KMF: 0,
+  KRW: 0,
+  KWD: 3,
+  LYD: 3,
+  OMR: 3,
+  PYG: 0,
+  RWF: 0,
+  TND: 3,
+  UGX: 0,
+  UYI: 0,
+  VND: 0,
+  VUV: 0,
+  XAF: 0,
+  XOF: 0,
+  XPF: 0,
+}
+
+/** Digits after the decimal point of a currency: EUR 2, JPY 0, KWD 3. */
+export function minorDigits(currency: Currency): number {
+  return minorDigitsOf[currency] ?? 2
+}
+
+/** Token units in one minor unit of the currency. Configuration guarantees `decimals >= minorDigits(currency)`. */
+export function unitsPerMinor(decimals: number, currency: Currency): bigint {
+  return 10n ** BigInt(decimals - minorDigits(currency))
+}
+
+/** Parses a decimal text in major units ("12.34") to minor units; null when it is not one or has too many digits. */
+export function parseMajor(text: string, digits: number): bigint | null {
+  const match = /^(0|[1-9][0-9]{0,29})(?:\.([0-9]{1,18}))?$/.exec(text)
+  if (!match) return null
+  const fraction = match[2] ?? ''
+  if (fraction.length > digits) return null
+  return BigInt(match[1] + fraction.padEnd(digits, '0'))
+}
+
+export function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
+export function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+export function sum(amounts: Iterable<bigint>): bigint {
+  let total = 0n
+  for (const amount of amounts) total += amount
+  return total
+}
+
+/** The largest multiple of `unit` that is not above a non-negative amount. */
+export function floorTo(amount: bigint, unit: bigint): bigint {
+  return amount - (amount % unit)
+}
+
+/** The smallest multiple of `unit` that is not below a non-negative amount. */
+export function ceilTo(amount: bigint, unit: bigint): bigint {
+  return floorTo(amount + unit - 1n, unit)
+}
+
+/** Minor units as a decimal text in major units: 1250 → "12.50". The reverse of `parseMajor`. */
+export function formatMajor(amountMinor: bigint, digits: number): string {
+  const text = String(amountMinor).padStart(digits + 1, '0')
+  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
+}

@@ -1,0 +1,81 @@
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { type Db, isConnectionFailure, openDb } from './db/db.ts'
+import { embeddedConnection } from './db/embedded.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { InvalidInput } from './lib/refusal.ts'
+import { listDomains, registerDomain, removeDomain } from './partners/partners.ts'
+import { createSandboxClock } from './providers/clock/sandbox.ts'
+import { type KeyHolder, listKeys, retireKey, rotateKeys } from './tokens/keys.ts'
+
+/**
+ * What an operator does beside a running service, with the service's own environment. Every process takes notice within
+ * about a second.
+ */
+const usage = `Usage: npm run operator -- <command>
+
+  domain list               registered sign-in domains (localhost needs none)
+  domain add <domain>       lets sign-in messages and browsers name app.example.com or app.example.com:8443
+  domain remove <domain>
+  keys list                 the keys that sign access tokens
+  keys rotate               publishes a new key now, which signs in 10 minutes; tokens of the old one stay valid
+  keys retire <kid>         for a compromised key: its tokens are refused from now on
+`
+
+/** A command: its words, and what it says when done. A word in angle brackets is the operator's to choose. */
+const commands: Readonly<Record<string, (ctx: KeyHolder, argument: string) => Promise<string>>> = {
+  'domain list': async (ctx) => (await listDomains(ctx)).join('\n'),
+  'domain add': async (ctx, domain) =>
+    (await registerDomain(ctx, domain)) ? `${domain} is registered.` : `${domain} was registered already.`,
+  'domain remove': async (ctx, domain) =>
+    (await removeDomain(ctx, domain)) ? `${domain} is removed.` : `${domain} was not registered.`,
+  'keys list': async (ctx) => (await listKeys(ctx)).map(describeKey).join('\n'),
+  'keys rotate': async (ctx) => describeKey(await rotateKeys(ctx)),
+  'keys retire': async (ctx, kid) =>
+    (await retireKey(ctx, kid)) ? `${kid} is retired.` : `There is no key ${kid} to retire; see "keys list".`,
+}
+const withArgument = new Set(['domain add', 'domain remove', 'keys retire'])
+
+function describeKey({
+  kid,
+  activeFrom,
+  retiredAt,
+}: {
+  kid: string
+  activeFrom: Date
+  retiredAt: Date | null
+}): string {
+  const retired = retiredAt === null ? '' : `, retired ${retiredAt.toISOString()}`
+  return `${kid}  signs from ${activeFrom.toISOString()}${retired}`
+}
+
+async function operate(words: readonly string[]): Promise<void> {
+  const name = words.slice(0, 2).join(' ')
+  const command = commands[name]
+  if (command === undefined || words.length !== (withArgument.has(name) ? 3 : 2)) {
+    process.stderr.write(usage)
+    process.exitCode = 2
+    return
+  }
+  const config = readConfig(process.env)
+  const connection =
+    config.databaseUrl === null ? embeddedConnection(config.dataDir) : { connectionString: config.databaseUrl }
+  const db = openDb(connection, config, () => {})
+  try {
+    const said = await command({ config, db, clock: await clockOf(config, db) }, words[2] ?? '')
+    if (said !== '') process.stdout.write(`${said}\n`)
+  } finally {
+    await db.stop()
+  }
+}
+
+/** The service's own clock: in the sandbox it may have been moved. */
+async function clockOf(config: Config, db: Db): Promise<Clock> {
+  return config.mode === 'sandbox' ? createSandboxClock(db) : systemClock
+}
+
+await operate(process.argv.slice(2)).catch((error: unknown) => {
+  process.exitCode = 1
+  if (error instanceof ConfigError || error instanceof InvalidInput) process.stderr.write(`${error.message}\n`)
+  else if (isConnectionFailure(error)) process.stderr.write('The database does not answer. Is Purser running?\n')
+  else throw error
+})

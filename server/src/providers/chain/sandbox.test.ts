@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { UpstreamError } from '../../lib/refusal.ts'
+import { chainContract } from './chain.contract.ts'
+import { createSandboxChain } from './sandbox.ts'
+
+const chainId = 31337
+const token = '0xcB444e90D8198415266c6a2724b7900fb12FC56E'
+const transfer = { chainId, token, fromAddress: token, toAddress: token, amount: 5n }
+
+describe('the sandbox chain keeps the contract of the port', () => {
+  const { provider, controls } = createSandboxChain()
+  controls.setPayoutFunds(token, 100n)
+  chainContract(() => provider, {
+    chainId,
+    token,
+    finalTransfer: () => controls.mineTransfer('one', transfer),
+    mine: (txHash) => controls.settlePayout(txHash, 'paid'),
+  })
+})
+
+test('the same id is the same transaction, another id another', () => {
+  const { controls } = createSandboxChain()
+  const { txHash } = controls.mineTransfer('one', transfer)
+  expect(controls.mineTransfer('one', transfer).txHash).toBe(txHash)
+  expect(controls.mineTransfer('two', transfer).txHash).not.toBe(txHash)
+})
+
+test('a script holds finality back, undoes a block, and settles a payout', async () => {
+  const { provider, controls } = createSandboxChain()
+  const mined = controls.mineTransfer('one', transfer)
+  controls.setTransferState(mined, 'unfinal')
+  expect(await provider.transferState(mined)).toBe('unfinal')
+  controls.setTransferState(mined, 'reorganised')
+  expect(await provider.transferState(mined)).toBe('reorganised')
+  const { txHash } = await provider.signPayout({ ...transfer, nonce: 0n })
+  controls.settlePayout(txHash, 'reverted')
+  expect(await provider.payoutState(chainId, txHash)).toBe('reverted')
+})
+
+test('a scripted failure is an upstream error, and ends', async () => {
+  const { provider, controls } = createSandboxChain()
+  controls.failNext(1)
+  await expect(provider.payoutNonce(chainId)).rejects.toThrow(UpstreamError)
+  expect(await provider.payoutNonce(chainId)).toBe(0n)
+})

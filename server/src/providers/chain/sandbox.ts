@@ -1,0 +1,82 @@
+import { getAddress, keccak256, stringToHex } from 'viem'
+import { UpstreamError } from '../../lib/refusal.ts'
+import type { ChainProvider, PayoutState, Transfer, TransferKey, TransferState } from './chain.ts'
+
+export type SandboxChainControls = {
+  /** Mines a transfer; the same id is the same transaction. It is final at once, unless finality is held back. */
+  mineTransfer(id: string, transfer: Omit<Transfer, 'txHash' | 'logPosition'>): Transfer
+  /** From here on a transfer is what the script says; `final` is the default. */
+  setTransferState(transfer: TransferKey, state: TransferState): void
+  /** Decides the fate of a payout: nothing else mines it. */
+  settlePayout(txHash: string, outcome: Exclude<PayoutState, 'unknown'>): void
+  /** What the payout wallet holds of a token; without a figure it never runs dry. */
+  setPayoutFunds(token: string, amount: bigint): void
+  /** The next calls fail, as those of a chain that does not answer. */
+  failNext(calls: number): void
+}
+
+const payoutWallet = getAddress('0x5afe000000000000000000000000000000000001')
+const plenty = 10n ** 60n
+
+/**
+ * A chain without blocks: hashes are made up, a transfer is final once it is mined, a payout waits to be settled by hand.
+ * What it remembers is scripts alone, so that a restart, or another process, loses no money.
+ */
+export function createSandboxChain(): { provider: ChainProvider; controls: SandboxChainControls } {
+  const transferStates = new Map<string, TransferState>()
+  const payoutStates = new Map<string, PayoutState>()
+  const waiting = new Map<string, { token: string; amount: bigint }>()
+  const funds = new Map<string, bigint>()
+  let failures = 0
+
+  const keyOf = ({ chainId, txHash, logPosition }: TransferKey) => `${chainId}:${txHash}:${logPosition}`
+
+  function answer<T>(value: () => T): Promise<T> {
+    if (failures === 0) return Promise.resolve(value())
+    failures -= 1
+    return Promise.reject(new UpstreamError('chain', 'scripted failure'))
+  }
+
+  return {
+    provider: {
+      transferState: (transfer) => answer(() => transferStates.get(keyOf(transfer)) ?? 'final'),
+      payoutSigner: () => answer(() => payoutWallet),
+      payoutNonce: () => answer(() => 0n),
+      payoutFunds: (_chainId, token) => answer(() => funds.get(token) ?? plenty),
+      signPayout: (payout) =>
+        answer(() => {
+          const signedTransaction = stringToHex(
+            JSON.stringify({ ...payout, amount: String(payout.amount), nonce: String(payout.nonce) }),
+          )
+          return { signedTransaction, txHash: keccak256(signedTransaction) }
+        }),
+      sendPayout: (_chainId, signedTransaction) =>
+        answer(() => {
+          const bytes = Buffer.from(signedTransaction.slice(2), 'hex')
+          const { token, amount } = JSON.parse(bytes.toString())
+          const txHash = keccak256(bytes)
+          if (!payoutStates.has(txHash)) waiting.set(txHash, { token, amount: BigInt(amount) })
+        }),
+      payoutState: (_chainId, txHash) => answer(() => payoutStates.get(txHash) ?? 'unknown'),
+    },
+    controls: {
+      mineTransfer: (id, transfer) => ({
+        ...transfer,
+        txHash: keccak256(stringToHex(`transfer ${id}`)),
+        logPosition: 0,
+      }),
+      setTransferState: (transfer, state) => transferStates.set(keyOf(transfer), state),
+      settlePayout(txHash, outcome) {
+        const { token, amount } = waiting.get(txHash) ?? { token: '', amount: 0n }
+        const held = funds.get(token)
+        waiting.delete(txHash)
+        if (outcome === 'paid' && held !== undefined) funds.set(token, held - amount)
+        payoutStates.set(txHash, outcome)
+      },
+      setPayoutFunds: (token, amount) => funds.set(token, amount),
+      failNext: (calls) => {
+        failures = calls
+      },
+    },
+  }
+}

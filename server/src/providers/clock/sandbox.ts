@@ -1,0 +1,39 @@
+import type { Db } from '../../db/db.ts'
+import { addSeconds, type Clock } from '../../lib/clock.ts'
+
+export type SandboxClock = Clock & {
+  /** Moves the clock of every process on this database forward. */
+  advance(seconds: number): Promise<Date>
+  /** Takes over what another process has moved. */
+  refresh(): Promise<void>
+}
+
+/** The system's clock plus an offset kept in the database: shared by all processes, kept over restarts. */
+export async function createSandboxClock(db: Db): Promise<SandboxClock> {
+  let offsetSeconds = 0
+  const now = () => addSeconds(new Date(), offsetSeconds)
+
+  async function refresh(): Promise<void> {
+    const [row] = await db.query<{ offsetSeconds: bigint }>(
+      'select offset_seconds as "offsetSeconds" from sandbox_clock where id = 1',
+    )
+    // It only ever moves forward, also when two answers arrive out of order.
+    offsetSeconds = Math.max(offsetSeconds, Number(row?.offsetSeconds ?? 0n))
+  }
+
+  await refresh()
+  return {
+    now,
+    refresh,
+    async advance(seconds) {
+      const [row] = await db.query<{ offsetSeconds: bigint }>(
+        `insert into sandbox_clock (id, offset_seconds) values (1, $1)
+         on conflict (id) do update set offset_seconds = sandbox_clock.offset_seconds + excluded.offset_seconds
+         returning offset_seconds as "offsetSeconds"`,
+        [seconds],
+      )
+      offsetSeconds = Math.max(offsetSeconds, Number(row?.offsetSeconds ?? 0n))
+      return now()
+    },
+  }
+}

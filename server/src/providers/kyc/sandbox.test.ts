@@ -1,0 +1,13 @@
+import { describe } from 'vitest'
+import { kycContract } from './kyc.contract.ts'
+import { createSandboxKyc } from './sandbox.ts'
+
+const { provider, controls } = createSandboxKyc('http://localhost:8080')
+
+describe('the sandbox identity verification keeps the contract of the port', () => {
+  kycContract(
+    () => provider,
+    'sandbox-DE',
+    () => controls.failNext(1),
+  )
+})

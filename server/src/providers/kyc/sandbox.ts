@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { UpstreamError } from '../../lib/refusal.ts'
+import type { KycProvider, VerifiedPerson } from './kyc.ts'
+
+export type SandboxKycControls = {
+  /** Who a verified user of the country turns out to be. */
+  personFrom(country: string): VerifiedPerson
+  /** The next calls fail, as those to a provider that is down. */
+  failNext(calls: number): void
+}
+
+function personFrom(country: string): VerifiedPerson {
+  return {
+    firstName: 'Alex',
+    lastName: 'Sandbox',
+    birthDate: '1990-01-01',
+    nationality: country,
+    street: '1 Test Street',
+    city: 'Testville',
+    postalCode: '10115',
+    country,
+  }
+}
+
+export function createSandboxKyc(baseUrl: string): { provider: KycProvider; controls: SandboxKycControls } {
+  let failures = 0
+
+  function answer(): void {
+    if (failures === 0) return
+    failures -= 1
+    throw new UpstreamError('kyc', 'scripted failure')
+  }
+
+  return {
+    provider: {
+      /** Nobody shows a passport to a simulator: this opens the operation that decides, in the reference. */
+      async verificationUrl(userId) {
+        answer()
+        return `${baseUrl}/docs?userId=${userId}#tag/sandbox/PATCH/sandbox/users/%7BuserId%7D`
+      },
+      /** `sandbox-<country>` is somebody from there; nothing else is anybody. */
+      async importApplicant(shareToken) {
+        answer()
+        const country = /^sandbox-([A-Z]{2})$/.exec(shareToken)?.[1]
+        return country === undefined ? null : personFrom(country)
+      },
+      async shareApplicant({ userId, forClientId, ttlSeconds }) {
+        answer()
+        const claims = { userId, forClientId, ttlSeconds, id: randomUUID() }
+        return `sandbox.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
+      },
+    },
+    controls: {
+      personFrom,
+      failNext(calls) {
+        failures = calls
+      },
+    },
+  }
+}

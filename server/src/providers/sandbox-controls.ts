@@ -1,0 +1,14 @@
+import type { SandboxChainControls } from './chain/sandbox.ts'
+import type { SandboxClock } from './clock/sandbox.ts'
+import type { SandboxIssuerControls } from './issuer/sandbox.ts'
+import type { SandboxKycControls } from './kyc/sandbox.ts'
+import type { SandboxScreeningControls } from './screening/sandbox.ts'
+
+/** What the simulator's routes may do to the providers behind the service: script an answer, move the time. */
+export type SandboxControls = {
+  readonly clock: SandboxClock
+  readonly issuer: SandboxIssuerControls
+  readonly chain: SandboxChainControls
+  readonly screening: SandboxScreeningControls
+  readonly kyc: SandboxKycControls
+}

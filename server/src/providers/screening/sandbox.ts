@@ -1,0 +1,46 @@
+import { UpstreamError } from '../../lib/refusal.ts'
+import type { ScreeningProvider, ScreeningResult, Verdict } from './screening.ts'
+
+export type SandboxScreeningControls = {
+  /** An address whose transfers get this result. */
+  senderFor(result: ScreeningResult): string
+  verdictFor(result: ScreeningResult): Verdict
+  /** The next questions fail, as those to a provider that is down. */
+  failNext(questions: number): void
+}
+
+/** The verdict depends on the sender alone: it needs no memory, so any process gives it, also after a restart. */
+const senders: Readonly<Record<ScreeningResult, string>> = {
+  approved: '0x1000000000000000000000000000000000000001',
+  rejected: '0x2000000000000000000000000000000000000002',
+  pending: '0x3000000000000000000000000000000000000003',
+}
+
+const verdicts: Readonly<Record<ScreeningResult, Verdict>> = {
+  approved: { result: 'approved', riskScore: 5, riskTier: 'low' },
+  rejected: { result: 'rejected', riskScore: 95, riskTier: 'severe' },
+  pending: { result: 'pending', riskScore: 0, riskTier: 'unknown' },
+}
+
+export function createSandboxScreening(): { provider: ScreeningProvider; controls: SandboxScreeningControls } {
+  let failures = 0
+  return {
+    provider: {
+      async screen({ fromAddress }) {
+        if (failures > 0) {
+          failures -= 1
+          throw new UpstreamError('screening', 'scripted failure')
+        }
+        if (fromAddress === senders.rejected) return verdicts.rejected
+        return fromAddress === senders.pending ? verdicts.pending : verdicts.approved
+      },
+    },
+    controls: {
+      senderFor: (result) => senders[result],
+      verdictFor: (result) => verdicts[result],
+      failNext(questions) {
+        failures = questions
+      },
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import type { ScreeningProvider } from './screening.ts'
+
+const transfer = {
+  chainId: 31337,
+  txHash: `0x${'01'.repeat(32)}`,
+  logPosition: 0,
+  token: '0xcB444e90D8198415266c6a2724b7900fb12FC56E',
+  toAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  amount: 1n,
+}
+
+/** What every adapter of the screening port must do, given a sender that it lets pass and one that it refuses. */
+export function screeningContract(
+  provider: () => ScreeningProvider,
+  senders: { clean: string; refused: string },
+): void {
+  test('money from a clean sender is approved', async () => {
+    expect(await provider().screen({ ...transfer, fromAddress: senders.clean })).toMatchObject({ result: 'approved' })
+  })
+
+  test('money from a refused sender is rejected, with a higher score', async () => {
+    const clean = await provider().screen({ ...transfer, fromAddress: senders.clean })
+    const refused = await provider().screen({ ...transfer, fromAddress: senders.refused })
+    expect(refused.result).toBe('rejected')
+    expect(refused.riskScore).toBeGreaterThan(clean.riskScore)
+    expect(Number.isInteger(refused.riskScore)).toBe(true)
+  })
+
+  test('the same question gets the same verdict', async () => {
+    const ask = () => provider().screen({ ...transfer, fromAddress: senders.clean })
+    expect(await ask()).toEqual(await ask())
+  })
+}

@@ -1,0 +1,19 @@
+/** Checks signatures of accounts that are contracts (EIP-1271, ERC-6492) with a call on their chain. */
+export type ContractSignatures = {
+  /** Whether there is an RPC for the chain. */
+  supports(chainId: number): boolean
+  /**
+   * Whether the contract says that the signature over the hash is its own. A revert, no code or any other answer than
+   * the magic word is `false`; a failed, late or garbled RPC is an `UpstreamError`, never `false`.
+   */
+  verify(claim: ContractSignature): Promise<boolean>
+}
+
+export type ContractSignature = {
+  readonly chainId: number
+  readonly address: string
+  /** 0x and 64 hex digits */
+  readonly hash: string
+  /** 0x and hex digits, of any length */
+  readonly signature: string
+}

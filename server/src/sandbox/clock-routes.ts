@@ -1,0 +1,54 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Ctx } from '../context.ts'
+import { DateTime, plainErrors } from '../http/schemas.ts'
+import { answerOnceClaimed, sandboxScope } from '../idempotency/idempotency.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import { controlsOf } from './sandbox.ts'
+
+const Now = Type.Object({ now: DateTime })
+const longestStepSeconds = 366 * 24 * 3600
+
+export function sandboxClockRoutes(instance: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get(
+    '/sandbox/clock',
+    {
+      config: { access: 'sandbox' },
+      schema: {
+        tags: ['Sandbox'],
+        summary: "The service's time",
+        operationId: 'sandboxGetClock',
+        security: [{ sandbox: [] }],
+        response: { 200: Now, ...plainErrors(401) },
+      },
+    },
+    async () => ({ now: ctx.clock.now().toISOString() }),
+  )
+
+  app.post(
+    '/sandbox/clock',
+    {
+      config: { access: 'sandbox' },
+      schema: {
+        tags: ['Sandbox'],
+        summary: "Move the service's time forward",
+        description: 'Answers when all work that became due has run. Access tokens and nonces expire by this time too.',
+        operationId: 'sandboxAdvanceClock',
+        security: [{ sandbox: [] }],
+        body: Type.Object({
+          advanceSeconds: Type.Integer({ minimum: 0, maximum: longestStepSeconds, examples: [3600] }),
+        }),
+        response: { 200: Now, ...plainErrors(400, 401, 422) },
+      },
+    },
+    async (request, reply) =>
+      answerOnceClaimed(ctx, request, reply, sandboxScope, async () => {
+        await controlsOf(ctx).clock.advance(request.body.advanceSeconds)
+        await jobs.runDue()
+        return { status: 200, body: { now: ctx.clock.now().toISOString() } }
+      }),
+  )
+}

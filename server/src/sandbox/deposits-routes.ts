@@ -1,0 +1,87 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { getAddress, isAddress } from 'viem'
+import type { Ctx } from '../context.ts'
+import { applyVerdictById } from '../deposits/deposits.ts'
+import { Address, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
+import { answerOnce, answerOnceClaimed, sandboxScope } from '../idempotency/idempotency.ts'
+import { InvalidInput } from '../lib/refusal.ts'
+import { controlsOf, simulateDeposit } from './sandbox.ts'
+
+const DepositRequest = Type.Object({
+  userId: Uuid,
+  token: Type.Unsafe<string>({ ...Address, description: "The token's address; see GET /sandbox/tokens." }),
+  amount: Type.String({
+    pattern: '^[1-9][0-9]*$',
+    maxLength: 60,
+    description: 'In token units.',
+    examples: ['100000000000000000000'],
+  }),
+  result: Type.Optional(
+    oneOf(['approved', 'rejected', 'pending'], { description: 'What screening will say; approved by default.' }),
+  ),
+})
+
+const ScreeningResult = Type.Object({ result: oneOf(['approved', 'rejected']) })
+
+export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.post(
+    '/sandbox/deposits',
+    {
+      config: { access: 'sandbox' },
+      schema: {
+        tags: ['Sandbox'],
+        summary: 'Send tokens to an account',
+        description: 'The transfer is seen, becomes final and is screened like any other. Answers when that is done.',
+        operationId: 'sandboxCreateDeposit',
+        security: [{ sandbox: [] }],
+        body: DepositRequest,
+        response: {
+          201: Type.Object({ depositId: Uuid, txHash: Type.String() }),
+          ...plainErrors(400, 401, 404, 422),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { userId, token, amount, result = 'approved' } = request.body
+      if (!isAddress(token)) throw new InvalidInput('body/token has a wrong checksum')
+      const deposit = { userId, token: getAddress(token), amount: BigInt(amount), result }
+      return answerOnceClaimed(ctx, request, reply, sandboxScope, async (refId) => ({
+        status: 201,
+        body: await simulateDeposit(ctx, refId, deposit),
+      }))
+    },
+  )
+
+  app.post(
+    '/sandbox/deposits/:depositId/screening',
+    {
+      config: { access: 'sandbox' },
+      schema: {
+        tags: ['Sandbox'],
+        summary: 'Let screening decide, or overturn a refusal',
+        description:
+          'A result that stands already changes nothing. An approval, or a deposit that a reorganisation took, stays.',
+        operationId: 'sandboxScreenDeposit',
+        security: [{ sandbox: [] }],
+        params: Type.Object({ depositId: Uuid }),
+        body: ScreeningResult,
+        response: {
+          200: Type.Object({ depositId: Uuid, status: oneOf(['pending', 'approved', 'rejected']) }),
+          ...plainErrors(400, 401, 404, 409, 422),
+        },
+      },
+    },
+    async (request, reply) => {
+      const verdict = controlsOf(ctx).screening.verdictFor(request.body.result)
+      const { depositId } = request.params
+      return answerOnce(ctx, request, reply, sandboxScope, async (tx) => {
+        const { status } = await applyVerdictById(ctx, tx, depositId.toLowerCase(), verdict)
+        return { status: 200, body: { depositId: depositId.toLowerCase(), status } }
+      })
+    },
+  )
+}

@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Ctx } from '../context.ts'
+import { advanceDeposit, seeDeposit } from '../deposits/deposits.ts'
+import { Refusal, UpstreamError } from '../lib/refusal.ts'
+import type { SandboxControls } from '../providers/sandbox-controls.ts'
+import type { ScreeningResult } from '../providers/screening/screening.ts'
+import { findUser } from '../users/users.ts'
+import { advanceWithdrawal, findAnyWithdrawal } from '../withdrawals/withdrawals.ts'
+
+/**
+ * What the simulator does to the world outside: it scripts the providers and lets the service find out by itself, through
+ * the same use cases as in production. Owns no table; nothing here credits, pays or blocks.
+ */
+
+const depositWaitMilliseconds = 10_000
+const pollMilliseconds = 100
+
+export function controlsOf(ctx: Ctx): SandboxControls {
+  if (ctx.sandbox === null) throw new Error('the simulator is not part of production')
+  return ctx.sandbox
+}
+
+export type SimulatedDeposit = {
+  readonly userId: string
+  readonly token: string
+  readonly amount: bigint
+  readonly result: ScreeningResult
+}
+
+/** Somebody whom screening will judge so sends tokens to the user's account; answers when it has. */
+export async function simulateDeposit(
+  ctx: Ctx,
+  id: string,
+  { userId, token: address, amount, result }: SimulatedDeposit,
+) {
+  const { chain, screening } = controlsOf(ctx)
+  const token = ctx.config.tokens.find((token) => token.address === address)
+  if (!token) throw new Refusal('TOKEN_NOT_SUPPORTED')
+  const { account } = await findUser(ctx.db, userId)
+  if (account === null) throw new Refusal('ACCOUNT_NOT_FOUND')
+  const toAddress = account.address
+  const fromAddress = screening.senderFor(result)
+  const transfer = chain.mineTransfer(id, { chainId: token.chainId, token: address, fromAddress, toAddress, amount })
+  const key = await seeDeposit(ctx, transfer)
+  if (key === null) throw new Error(`the account address ${toAddress} is not in the directory`)
+  await reachResult(ctx, { userId: key.userId, id: key.depositId }, result)
+  return { depositId: key.depositId, txHash: transfer.txHash }
+}
+
+/** What is not reached in time, due work reaches later: the transfer has happened all the same. */
+async function reachResult(ctx: Ctx, key: { userId: string; id: string }, result: ScreeningResult): Promise<void> {
+  const deadline = performance.now() + depositWaitMilliseconds
+  while (performance.now() < deadline) {
+    try {
+      const { chainState, screening } = await advanceDeposit(ctx, key)
+      if (chainState === 'final' && screening === result) return
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error
+    }
+    await delay(pollMilliseconds)
+  }
+}
+
+/** The chain's last word on a payment; the withdrawal is paid first if it still waits for that. */
+export async function settleWithdrawal(ctx: Ctx, withdrawalId: string, outcome: 'completed' | 'failed'): Promise<void> {
+  const { userId, withdrawal: requested } = await findAnyWithdrawal(ctx, withdrawalId)
+  const key = { userId, id: withdrawalId }
+  const { status, txHash } = requested.status === 'pending' ? await advanceWithdrawal(ctx, key) : requested
+  if (status === outcome) return
+  if (status !== 'processing' || txHash === null) throw new Refusal('INVALID_WITHDRAWAL_STATUS')
+  controlsOf(ctx).chain.settlePayout(txHash, outcome === 'completed' ? 'paid' : 'reverted')
+  const settled = await advanceWithdrawal(ctx, key)
+  if (settled.status !== outcome) throw new Refusal('INVALID_WITHDRAWAL_STATUS')
+}

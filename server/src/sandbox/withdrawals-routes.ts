@@ -1,0 +1,39 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Ctx } from '../context.ts'
+import { oneOf, plainErrors, Uuid } from '../http/schemas.ts'
+import { answerOnceClaimed, sandboxScope } from '../idempotency/idempotency.ts'
+import { settleWithdrawal } from './sandbox.ts'
+
+export function sandboxWithdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.post(
+    '/sandbox/withdrawals/:withdrawalId',
+    {
+      config: { access: 'sandbox' },
+      schema: {
+        tags: ['Sandbox'],
+        summary: 'Decide what the chain made of a withdrawal',
+        description: 'Where no chain is attached, a withdrawal stays `processing` until this says how it ended.',
+        operationId: 'sandboxSettleWithdrawal',
+        security: [{ sandbox: [] }],
+        params: Type.Object({ withdrawalId: Uuid }),
+        body: Type.Object({ outcome: oneOf(['completed', 'failed']) }),
+        response: {
+          200: Type.Object({ withdrawalId: Uuid, status: oneOf(['completed', 'failed']) }),
+          ...plainErrors(400, 401, 404, 409, 422),
+        },
+      },
+    },
+    async (request, reply) => {
+      const withdrawalId = request.params.withdrawalId.toLowerCase()
+      const { outcome } = request.body
+      return answerOnceClaimed(ctx, request, reply, sandboxScope, async () => {
+        await settleWithdrawal(ctx, withdrawalId, outcome)
+        return { status: 200, body: { withdrawalId, status: outcome } }
+      })
+    },
+  )
+}

@@ -1,0 +1,10 @@
+import type { Tx } from '../db/db.ts'
+import type { StatementRow } from './statement-items.ts'
+
+export async function upsertItem(tx: Tx, userId: string, { createdAt, itemId, item }: StatementRow): Promise<void> {
+  await tx.query(
+    `insert into statement_item (user_id, created_at, item_id, item) values ($1, $2, $3, $4)
+     on conflict (user_id, created_at, item_id) do update set item = excluded.item`,
+    [userId, createdAt, itemId, item],
+  )
+}

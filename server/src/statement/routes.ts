@@ -1,0 +1,110 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Ctx } from '../context.ts'
+import { requireUser } from '../http/access.ts'
+import { BusinessError, nullable, plainErrors, ref, ValidationError } from '../http/schemas.ts'
+import { deriveKey } from '../lib/derive-key.ts'
+import { InvalidInput } from '../lib/refusal.ts'
+import { StatementItem } from '../statement-items/schemas.ts'
+import { parseBound } from './rules.ts'
+import { readStatement } from './statement.ts'
+
+const Bound = (description: string) =>
+  Type.Unsafe<string>({
+    anyOf: [
+      { type: 'string', format: 'date-time' },
+      { type: 'string', format: 'date' },
+    ],
+    description,
+    examples: ['2026-01-31T00:00:00.000Z', '2026-01-31'],
+  })
+
+const mostItems = 100
+
+const Query = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({
+      format: 'int32',
+      minimum: 1,
+      maximum: mostItems,
+      default: mostItems,
+      description: 'Most items of a page.',
+    }),
+  ),
+  cursor: Type.Optional(Type.String({ description: '`pagination.nextCursor` of the page before.' })),
+  startDate: Type.Optional(Bound('Inclusive. A bare date is its first instant (UTC).')),
+  endDate: Type.Optional(Bound('Inclusive. A bare date is its last instant (UTC).')),
+})
+
+const StatementPage = Type.Object(
+  {
+    data: Type.Array(ref(StatementItem)),
+    pagination: Type.Object({
+      nextCursor: nullable(Type.String({ description: 'Opaque; null on the last page.' })),
+      hasNext: Type.Boolean(),
+    }),
+  },
+  { $id: 'StatementPage' },
+)
+
+export const statementSchemas = [StatementPage]
+
+export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+  const cursorKey = deriveKey(ctx.config.secret, 'statement cursor')
+
+  function bound(text: string | undefined, side: 'start' | 'end'): Date | null {
+    if (text === undefined) return null
+    const at = parseBound(text, side)
+    if (at === null) throw new InvalidInput(`querystring/${side}Date is not an instant of the calendar`)
+    return at
+  }
+
+  app.get(
+    '/user/statement',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags: ['User Movements'],
+        summary: 'All movements of the account, newest first',
+        description:
+          'Card transactions, deposits and withdrawals of every status. Pass `pagination.nextCursor` to read on; the filters may then be left out or repeated.',
+        operationId: 'getStatement',
+        security: [{ bearer: [] }],
+        querystring: Query,
+        response: {
+          200: {
+            description: 'A page of the statement.',
+            content: { 'application/json': { schema: ref(StatementPage) } },
+          },
+          ...plainErrors(401, 404, 502),
+          400: {
+            description: 'The request is not valid, or the cursor or the dates are not.',
+            content: {
+              'application/json': {
+                schema: {
+                  oneOf: [ref(ValidationError), ref(BusinessError)],
+                  discriminator: {
+                    propertyName: 'kind',
+                    mapping: {
+                      validation: '#/components/schemas/ValidationError',
+                      business: '#/components/schemas/BusinessError',
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { limit = mostItems, cursor, startDate, endDate } = request.query
+      const filters = { start: bound(startDate, 'start'), end: bound(endDate, 'end') }
+      const page = await readStatement(ctx, cursorKey, requireUser(request), { limit, cursor: cursor ?? null, filters })
+      // A text is sent as it is: the stored items are neither parsed nor serialised again.
+      return reply.header('content-type', 'application/json; charset=utf-8').send(page)
+    },
+  )
+}

@@ -1,0 +1,92 @@
+import { hash } from 'node:crypto'
+import { errors, jwtVerify, SignJWT } from 'jose'
+import type { Db } from '../db/db.ts'
+import type { Caller } from '../http/access.ts'
+import { newId } from '../lib/id.ts'
+import { Refusal } from '../lib/refusal.ts'
+import { onePer } from '../lib/snapshot.ts'
+import { algorithm, currentKey, isTrusted, type KeyHolder, verificationKey } from './keys.ts'
+
+/**
+ * Access tokens: JWTs that say who signed in, for how long. Nothing is stored; trust in one ends with its `exp` or with
+ * its key. The caller of a verified token is kept under the hash of the whole token, so that no other text, however
+ * alike, is ever taken for it.
+ */
+const mostVerified = 20_000
+const longestToken = 2048
+
+type Verified = { readonly kid: string; readonly caller: Caller }
+
+const verifiedTokens = onePer((_db: Db) => new Map<string, Verified>())
+
+export async function issueToken(ctx: KeyHolder, bearer: Caller, issuedAt = ctx.clock.now()): Promise<string> {
+  const { userId, signerAddress, chainId, expiresAt } = bearer
+  const { kid, privateKey } = await currentKey(ctx)
+  const claims = { signerAddress, chainId, hasSignedUp: userId !== null }
+  return new SignJWT(userId === null ? claims : { ...claims, sub: userId, userId })
+    .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
+    .setIssuer(ctx.config.tokenIssuer)
+    .setAudience(ctx.config.tokenAudience)
+    .setIssuedAt(seconds(issuedAt))
+    .setExpirationTime(seconds(expiresAt))
+    .setJti(newId(issuedAt))
+    .sign(privateKey)
+}
+
+/** Who bears the token. Refuses one that is not ours, not valid any more, or signed by a key that is not trusted any more. */
+export async function verifyToken(ctx: KeyHolder, token: string): Promise<Caller> {
+  if (token.length > longestToken) throw new Refusal('INVALID_TOKEN')
+  const verified = verifiedTokens(ctx.db)
+  const fingerprint = hash('sha256', token, 'base64')
+  const known = verified.get(fingerprint)
+  if (known) {
+    const now = ctx.clock.now()
+    if (!(await isTrusted(ctx, known.kid, now))) throw new Refusal('INVALID_TOKEN')
+    if (now >= known.caller.expiresAt) throw new Refusal('TOKEN_EXPIRED')
+    return known.caller
+  }
+  const fresh = await readToken(ctx, token)
+  const [oldest] = verified.keys()
+  if (verified.size >= mostVerified && oldest !== undefined) verified.delete(oldest)
+  verified.set(fingerprint, fresh)
+  return fresh.caller
+}
+
+/** Only our algorithm and our keys count: what a token says of keys (`jwk`, `jku`, `x5u` …) is not looked at. */
+async function readToken(ctx: KeyHolder, token: string): Promise<Verified> {
+  const keyNamed = async ({ kid }: { kid?: string }) => {
+    const key = kid === undefined ? null : await verificationKey(ctx, kid)
+    if (key === null) throw new Refusal('INVALID_TOKEN')
+    return key
+  }
+  try {
+    const { payload, protectedHeader } = await jwtVerify(token, keyNamed, {
+      algorithms: [algorithm],
+      typ: 'JWT',
+      issuer: ctx.config.tokenIssuer,
+      audience: ctx.config.tokenAudience,
+      requiredClaims: ['exp'],
+      currentDate: ctx.clock.now(),
+    })
+    const { userId, signerAddress, chainId, exp } = payload
+    const { kid } = protectedHeader
+    if (typeof signerAddress !== 'string' || typeof chainId !== 'string' || exp === undefined || kid === undefined) {
+      throw new Refusal('INVALID_TOKEN')
+    }
+    const caller = {
+      userId: typeof userId === 'string' ? userId : null,
+      signerAddress,
+      chainId,
+      expiresAt: new Date(exp * 1000),
+    }
+    return { kid, caller: Object.freeze(caller) }
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) throw new Refusal('TOKEN_EXPIRED')
+    if (error instanceof errors.JOSEError) throw new Refusal('INVALID_TOKEN')
+    throw error
+  }
+}
+
+function seconds(at: Date): number {
+  return Math.floor(at.getTime() / 1000)
+}

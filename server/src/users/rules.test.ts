@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { accountStatuses, canonicalEmail, currencyOf, isCountry, mayBecome } from './rules.ts'
+
+test('the currency of an account follows the country', () => {
+  expect(['GB', 'US', 'BR', 'DE', 'JP', null].map(currencyOf)).toEqual(['GBP', 'USD', 'USD', 'EUR', 'EUR', 'EUR'])
+})
+
+test('a closed account stays closed; every other state can be left and can be kept', () => {
+  for (const to of accountStatuses) expect(mayBecome('closed', to)).toBe(to === 'closed')
+  for (const from of accountStatuses) {
+    expect(mayBecome(from, from)).toBe(true)
+    expect(mayBecome(from, 'closed')).toBe(true)
+  }
+})
+
+test('countries are the 249 codes of ISO 3166, in upper case', () => {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('')
+  const codes = letters.flatMap((first) => letters.map((second) => first + second)).filter(isCountry)
+  expect(codes).toHaveLength(249)
+  expect(['ZZ', 'XK', 'UK', 'de', '', 'constructor'].filter(isCountry)).toEqual([])
+})
+
+test('a mail address is one whatever its letter case', () => {
+  expect(canonicalEmail(' Ada@Example.ORG ')).toBe('ada@example.org')
+})

@@ -1,0 +1,119 @@
+import type { Queryable, Tx } from '../db/db.ts'
+import type { LockedAccount } from '../ledger/ledger.ts'
+import type { AccountStatus, KycStatus, Person } from './rules.ts'
+
+type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
+
+export type UserRow = Nullable<Person> & {
+  readonly userId: string
+  readonly status: 'active' | 'closed'
+  readonly email: string | null
+  readonly kycStatus: KycStatus
+  readonly createdAt: Date
+}
+
+const accountColumns = `a.user_id as "userId", a.account_id as "accountId", a.address, a.currency, a.status`
+const userColumns = `u.user_id as "userId", u.status, u.email, u.country, u.nationality, u.first_name as "firstName",
+  u.last_name as "lastName", u.birth_date::text as "birthDate", u.street, u.city, u.postal_code as "postalCode",
+  u.kyc_status as "kycStatus", u.created_at as "createdAt"`
+
+export async function findAccountOf(db: Queryable, userId: string): Promise<LockedAccount | null> {
+  const [row] = await db.query<LockedAccount>(`select ${accountColumns} from account a where a.user_id = $1`, [userId])
+  return row ?? null
+}
+
+export async function lockAccountOf(tx: Tx, userId: string): Promise<LockedAccount | null> {
+  const [row] = await tx.query<LockedAccount>(
+    `select ${accountColumns} from account a where a.user_id = $1 for no key update`,
+    [userId],
+  )
+  return row ?? null
+}
+
+/** For `mayReadAccount`: $1 is the user, $2 the wallet that signed in. */
+export const ownsOpenUser = `exists (
+  select 1 from owner o join app_user u on u.user_id = o.user_id
+  where o.user_id = $1 and o.address = $2 and u.user_id = $1 and u.status = 'active')`
+
+export async function isOwnerOfOpenUser(db: Queryable, userId: string, address: string): Promise<boolean> {
+  const [row] = await db.query<{ isOwner: boolean }>(`select ${ownsOpenUser} as "isOwner"`, [userId, address])
+  return row?.isOwner ?? false
+}
+
+/** None as well when the wallet does not own the user, or the user is closed. */
+export async function findOwnedUser(db: Queryable, userId: string, address: string): Promise<UserRow | null> {
+  const [row] = await db.query<UserRow>(
+    `select ${userColumns} from app_user u where u.user_id = $1 and ${ownsOpenUser}`,
+    [userId, address],
+  )
+  return row ?? null
+}
+
+export async function findUserRow(db: Queryable, userId: string): Promise<UserRow | null> {
+  const [row] = await db.query<UserRow>(`select ${userColumns} from app_user u where u.user_id = $1`, [userId])
+  return row ?? null
+}
+
+/** False when the key belongs to a user already. Waits for a transaction that is just taking it. */
+export async function claimKey(tx: Tx, lookupKey: string, userId: string): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into directory (lookup_key, user_id) values ($1, $2)
+     on conflict (lookup_key) do nothing returning lookup_key`,
+    [lookupKey, userId],
+  )
+  return rows.length === 1
+}
+
+export async function findUserByKey(db: Queryable, lookupKey: string): Promise<string | null> {
+  const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
+    lookupKey,
+  ])
+  return row?.userId ?? null
+}
+
+export async function insertUser(tx: Tx, userId: string, email: string | null, now: Date): Promise<void> {
+  await tx.query(
+    `insert into app_user (user_id, status, email, kyc_status, created_at, updated_at)
+     values ($1, 'active', $2, 'notStarted', $3, $3)`,
+    [userId, email, now],
+  )
+}
+
+export async function insertOwner(tx: Tx, userId: string, address: string, now: Date): Promise<void> {
+  await tx.query('insert into owner (user_id, address, created_at) values ($1, $2, $3)', [userId, address, now])
+}
+
+export async function updatePerson(tx: Tx, userId: string, person: Person, now: Date): Promise<void> {
+  await tx.query(
+    `update app_user set first_name = $2, last_name = $3, birth_date = $4, nationality = $5, street = $6, city = $7,
+       postal_code = $8, country = $9, updated_at = $10 where user_id = $1`,
+    [
+      userId,
+      person.firstName,
+      person.lastName,
+      person.birthDate,
+      person.nationality,
+      person.street,
+      person.city,
+      person.postalCode,
+      person.country,
+      now,
+    ],
+  )
+}
+
+export async function updateKycStatus(tx: Tx, userId: string, kycStatus: KycStatus, now: Date): Promise<void> {
+  await tx.query('update app_user set kyc_status = $2, updated_at = $3 where user_id = $1', [userId, kycStatus, now])
+}
+
+export async function insertAccount(tx: Tx, account: LockedAccount, now: Date): Promise<void> {
+  await tx.query(
+    `insert into account (user_id, account_id, address, currency, status, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $6)`,
+    [account.userId, account.accountId, account.address, account.currency, account.status, now],
+  )
+}
+
+export async function updateAccountStatus(tx: Tx, userId: string, status: AccountStatus, now: Date): Promise<void> {
+  await tx.query('update account set status = $2, updated_at = $3 where user_id = $1', [userId, status, now])
+}

@@ -1,0 +1,80 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { getAddress, isAddress } from 'viem'
+import type { Ctx } from '../context.ts'
+import { requireUser } from '../http/access.ts'
+import { Address, Amount, DateTime, plainErrors, Uuid } from '../http/schemas.ts'
+import { answerOnce } from '../idempotency/idempotency.ts'
+import { InvalidInput } from '../lib/refusal.ts'
+import { listWithdrawals, requestWithdrawal } from './withdrawals.ts'
+
+const WithdrawalRequest = Type.Object({
+  tokenAddress: Type.Unsafe<string>({ ...Address, description: 'A configured token, in lower case or EIP-55.' }),
+  amount: Type.String({ pattern: '^[1-9][0-9]*$', description: 'In token units.', examples: ['1000000000000000000'] }),
+})
+
+const WithdrawalRecord = Type.Object({
+  txHash: Type.String(),
+  amount: Amount,
+  currency: Type.String({ description: "The token's symbol.", examples: ['EURe'] }),
+  createdAt: DateTime,
+})
+
+export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  for (const [path, operationId, summary] of [
+    ['/user/withdrawal', 'createWithdrawal', 'Request a withdrawal'],
+    ['/user/withdrawals', 'createWithdrawalAlias', 'Request a withdrawal (the same as POST /user/withdrawal)'],
+  ] as const) {
+    app.post(
+      path,
+      {
+        config: { access: 'user' },
+        schema: {
+          tags: ['User Movements'],
+          summary,
+          description: 'It is paid to the wallet that signed in. Above what can be paid at once it waits as `pending`.',
+          operationId,
+          security: [{ bearer: [] }],
+          body: WithdrawalRequest,
+          response: { 201: Type.Object({ withdrawalId: Uuid }), ...plainErrors(400, 401, 404, 422) },
+        },
+      },
+      async (request, reply) => {
+        const caller = requireUser(request)
+        const { tokenAddress, amount } = request.body
+        if (!isAddress(tokenAddress)) throw new InvalidInput('body/tokenAddress has a wrong checksum')
+        const wanted = { tokenAddress: getAddress(tokenAddress), amount: BigInt(amount) }
+        return answerOnce(ctx, request, reply, caller.userId, async (tx) => ({
+          status: 201,
+          body: { withdrawalId: await requestWithdrawal(ctx, tx, caller, wanted) },
+        }))
+      },
+    )
+  }
+
+  app.get(
+    '/user/withdrawals',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags: ['User Movements'],
+        summary: 'Withdrawals that were sent, newest first',
+        description: 'At most 1,000. The statement has them all, also those that wait for a transaction.',
+        operationId: 'getWithdrawals',
+        security: [{ bearer: [] }],
+        response: { 200: Type.Object({ data: Type.Array(WithdrawalRecord) }), ...plainErrors(401, 404) },
+      },
+    },
+    async (request) => ({
+      data: (await listWithdrawals(ctx, requireUser(request))).map((withdrawal) => ({
+        txHash: withdrawal.txHash,
+        amount: String(withdrawal.amount),
+        currency: withdrawal.symbol,
+        createdAt: withdrawal.createdAt.toISOString(),
+      })),
+    }),
+  )
+}

@@ -1,0 +1,65 @@
+import { max, minorDigits } from '../lib/money.ts'
+
+export type WithdrawalStatus = 'pending' | 'processing' | 'completed' | 'failed'
+
+const moves: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
+  pending: ['processing', 'failed'],
+  processing: ['completed', 'failed'],
+  completed: [],
+  failed: [],
+}
+
+export function mayMove(from: WithdrawalStatus, to: WithdrawalStatus): boolean {
+  return moves[from].includes(to)
+}
+
+export type WithdrawalFacts = {
+  readonly withdrawalId: string
+  readonly chainId: number
+  readonly amount: bigint
+  readonly toAddress: string
+  readonly status: WithdrawalStatus
+  readonly txHash: string | null
+  readonly createdAt: Date
+}
+
+type Coin = { readonly symbol: string; readonly currency: string; readonly decimals: number }
+
+export function statementItem(withdrawal: WithdrawalFacts, token: Coin) {
+  return {
+    type: 'withdrawal' as const,
+    id: withdrawal.withdrawalId,
+    status: withdrawal.status,
+    amount: String(withdrawal.amount),
+    currency: token.symbol,
+    decimals: token.decimals,
+    fiatCurrency: token.currency,
+    isCredit: false,
+    createdAt: withdrawal.createdAt.toISOString(),
+    description: `Withdrawal of ${token.symbol}`,
+    txHash: withdrawal.txHash,
+    toAddress: withdrawal.toAddress,
+    chainId: withdrawal.chainId,
+  }
+}
+
+/** An owner that is a contract has keys on the chain where it signed in; elsewhere the address may be anybody's. */
+export function canBePaidOn(chainId: number, contractChainId: number | null): boolean {
+  return contractChainId === null || contractChainId === chainId
+}
+
+/**
+ * What a daily cap leaves of one token, in its units. Amounts of the currency's tokens are added up in the finest of
+ * their scales, so that none is rounded.
+ */
+export function leftOfCap(
+  capMinor: bigint,
+  requested: readonly { readonly amount: bigint; readonly decimals: number }[],
+  token: Coin,
+): bigint {
+  const finest = Math.max(token.decimals, ...requested.map(({ decimals }) => decimals))
+  const scaled = (amount: bigint, decimals: number) => amount * 10n ** BigInt(finest - decimals)
+  let left = scaled(capMinor, minorDigits(token.currency))
+  for (const { amount, decimals } of requested) left -= scaled(amount, decimals)
+  return max(0n, left) / 10n ** BigInt(finest - token.decimals)
+}

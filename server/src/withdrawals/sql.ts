@@ -1,0 +1,167 @@
+import type { Db, Queryable, Tx } from '../db/db.ts'
+import type { UserCaller } from '../http/access.ts'
+import type { SignedPayout } from '../providers/chain/chain.ts'
+import { mayReadAccount } from '../users/users.ts'
+import type { WithdrawalFacts } from './rules.ts'
+
+export type Withdrawal = WithdrawalFacts & {
+  readonly token: string
+  readonly payoutSigner: string | null
+  readonly payoutNonce: bigint | null
+}
+
+export type SentWithdrawal = Withdrawal & { readonly txHash: string }
+
+export type WithdrawalKey = { readonly userId: string; readonly withdrawalId: string }
+
+const columns = `withdrawal_id as "withdrawalId", chain_id as "chainId", token, amount, to_address as "toAddress", status,
+  tx_hash as "txHash", payout_signer as "payoutSigner", payout_nonce as "payoutNonce", created_at as "createdAt"`
+
+export async function findWithdrawalKey(db: Queryable, withdrawalId: string): Promise<WithdrawalKey | null> {
+  const [row] = await db.query<WithdrawalKey>(
+    'select user_id as "userId", ref_id as "withdrawalId" from directory where lookup_key = $1',
+    [`withdrawal_id:${withdrawalId}`],
+  )
+  return row ?? null
+}
+
+export async function insertWithdrawal(tx: Tx, userId: string, withdrawal: Withdrawal): Promise<void> {
+  await tx.query('insert into directory (lookup_key, user_id, ref_id) values ($1, $2, $3)', [
+    `withdrawal_id:${withdrawal.withdrawalId}`,
+    userId,
+    withdrawal.withdrawalId,
+  ])
+  await tx.query(
+    `insert into withdrawal (user_id, withdrawal_id, chain_id, token, amount, to_address, status, tx_hash, due_at,
+       created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, null, $8, $8, $8)`,
+    [
+      userId,
+      withdrawal.withdrawalId,
+      withdrawal.chainId,
+      withdrawal.token,
+      withdrawal.amount,
+      withdrawal.toAddress,
+      withdrawal.status,
+      withdrawal.createdAt,
+    ],
+  )
+}
+
+/** `isOwedWork` false ends the work on it; else the next look stays where the claim has put it. */
+export async function updateWithdrawal(
+  tx: Tx,
+  userId: string,
+  withdrawal: Withdrawal,
+  { now, isOwedWork }: { now: Date; isOwedWork: boolean },
+): Promise<void> {
+  await tx.query(
+    `update withdrawal set status = $3, tx_hash = $4, payout_signer = $5, payout_nonce = $6, updated_at = $7, attempts = 0,
+       due_at = case when $8 then due_at end
+     where user_id = $1 and withdrawal_id = $2`,
+    [
+      userId,
+      withdrawal.withdrawalId,
+      withdrawal.status,
+      withdrawal.txHash,
+      withdrawal.payoutSigner,
+      withdrawal.payoutNonce,
+      now,
+      isOwedWork,
+    ],
+  )
+}
+
+export async function findWithdrawal(
+  db: Queryable,
+  { userId, withdrawalId }: WithdrawalKey,
+): Promise<Withdrawal | null> {
+  const [row] = await db.query<Withdrawal>(
+    `select ${columns} from withdrawal where user_id = $1 and withdrawal_id = $2`,
+    [userId, withdrawalId],
+  )
+  return row ?? null
+}
+
+export async function findWithdrawals(db: Queryable, userId: string): Promise<Withdrawal[]> {
+  return db.query<Withdrawal>(`select ${columns} from withdrawal where user_id = $1`, [userId])
+}
+
+/** Newest first, those that have a transaction. Empty as well when the wallet may not read the account. */
+export async function findReadableWithdrawals(
+  db: Queryable,
+  caller: UserCaller,
+  limit: number,
+): Promise<SentWithdrawal[]> {
+  return db.query<SentWithdrawal>(
+    `select ${columns} from withdrawal where user_id = $1 and ${mayReadAccount} and tx_hash is not null
+     order by created_at desc, withdrawal_id desc limit $3`,
+    [caller.userId, caller.signerAddress, limit],
+  )
+}
+
+/** What the user requested after an instant and did not fail. */
+export async function findRequestedSince(
+  db: Queryable,
+  userId: string,
+  since: Date,
+): Promise<{ token: string; amount: bigint }[]> {
+  return db.query(
+    `select token, sum(amount) as amount from withdrawal where user_id = $1 and created_at > $2 and status <> 'failed'
+     group by token`,
+    [userId, since],
+  )
+}
+
+/** The chain on which an owner is a contract; null for an owner with a key of its own. */
+export async function findContractChain(db: Queryable, userId: string, address: string): Promise<number | null> {
+  const [row] = await db.query<{ contractChainId: number | null }>(
+    'select contract_chain_id as "contractChainId" from owner where user_id = $1 and address = $2',
+    [userId, address],
+  )
+  return row?.contractChainId ?? null
+}
+
+export type DueAmount = { readonly token: string; readonly status: 'pending' | 'processing'; readonly amount: bigint }
+
+/** What all users wait for, by token: the one figure over users. Of the open rows alone, and outside any transaction. */
+export async function scanDueAmounts(db: Db): Promise<DueAmount[]> {
+  return db.query(`-- scanDue
+    select token, status, sum(amount) as amount from withdrawal where due_at is not null group by token, status`)
+}
+
+export async function findLastNonce(db: Queryable, chainId: number, signer: string): Promise<bigint | null> {
+  const [row] = await db.query<{ nonce: bigint | null }>(
+    'select max(nonce) as nonce from payout_transaction where chain_id = $1 and signer = $2',
+    [chainId, signer],
+  )
+  return row?.nonce ?? null
+}
+
+export type PayoutKey = { readonly chainId: number; readonly signer: string; readonly nonce: bigint }
+
+/** False when another withdrawal has taken the nonce meanwhile. */
+export async function insertPayout(
+  tx: Tx,
+  { userId, withdrawalId }: WithdrawalKey,
+  { chainId, signer, nonce }: PayoutKey,
+  signed: SignedPayout,
+  now: Date,
+): Promise<boolean> {
+  const inserted = await tx.query(
+    `insert into payout_transaction (chain_id, signer, nonce, user_id, withdrawal_id, tx_hash, signed_transaction, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (chain_id, signer, nonce) do nothing returning nonce`,
+    [chainId, signer, nonce, userId, withdrawalId, signed.txHash, signed.signedTransaction, now],
+  )
+  return inserted.length === 1
+}
+
+export async function findSignedTransaction(db: Queryable, { chainId, signer, nonce }: PayoutKey): Promise<string> {
+  const [row] = await db.query<{ signedTransaction: string }>(
+    `select signed_transaction as "signedTransaction" from payout_transaction
+     where chain_id = $1 and signer = $2 and nonce = $3`,
+    [chainId, signer, nonce],
+  )
+  if (!row) throw new Error('a transaction that was stored before it was sent is gone')
+  return row.signedTransaction
+}

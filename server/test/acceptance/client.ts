@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { type Document, parseJson, readDocument } from './document.ts'
+import { type Service, startService } from './service.ts'
+import { problemOfError } from './shapes.ts'
+
+export type Wallet = PrivateKeyAccount
+export type User = { userId: string; accountAddress: string; wallet: Wallet; token: string }
+export type Reply = {
+  status: number
+  headers: Headers
+  text: string
+  /** Loosely typed on purpose: tests assert its whole shape. */
+  body: any
+}
+export type RequestOptions = { token?: string | undefined; body?: unknown; headers?: Record<string, string> }
+export type Client = {
+  url: string
+  document: Document
+  /** Each operation with each status it has answered, as `GET /cards 200`. */
+  seen: Set<string>
+  request(method: string, path: string, options?: RequestOptions): Promise<Reply>
+  sandbox(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
+  nonce(): Promise<string>
+  signIn(wallet: Wallet, more?: { ttlInSeconds?: number }): Promise<string>
+  newUser(more?: { country?: string; kyc?: 'approved'; email?: string }): Promise<User>
+  stop(): Promise<void>
+}
+
+export const newWallet = (): Wallet => privateKeyToAccount(generatePrivateKey())
+
+/** Unique on a service that others use too. */
+export const newName = (prefix: string) => `${prefix}${randomBytes(9).toString('hex')}`
+
+/** Every answer that a test sees is also held against the document and, if it is an error, against the interface. */
+export async function connect(service?: Service): Promise<Client> {
+  const { url, sandboxPassword, stop } = service ?? (await startService())
+  const document = await readDocument(url)
+  const seen = new Set<string>()
+  const basic = `Basic ${Buffer.from(`simulator:${sandboxPassword}`).toString('base64')}`
+
+  async function request(method: string, path: string, { token, body, headers }: RequestOptions = {}): Promise<Reply> {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const answer = { status: response.status, contentType: response.headers.get('content-type') ?? '', text }
+    const operation = document.find(method, path)
+    if (operation) seen.add(`${operation.method} ${operation.path} ${response.status}`)
+    const problem =
+      (operation && document.problemOf(operation, answer)) ??
+      (response.status >= 400 ? problemOfError(path, response.status, parseJson(text)) : null)
+    if (problem) throw new Error(`${method} ${path}: ${problem}`)
+    return { status: response.status, headers: response.headers, text, body: parseJson(text) }
+  }
+
+  const sandbox: Client['sandbox'] = (method, path, body, headers = {}) =>
+    request(method, `/sandbox${path}`, { body, headers: { authorization: basic, ...headers } })
+
+  const nonce = async () => (await request('GET', '/api/v1/auth/nonce')).text
+
+  async function signIn(wallet: Wallet, more: { ttlInSeconds?: number } = {}): Promise<string> {
+    const message = signInMessage({ address: wallet.address, nonce: await nonce() })
+    const signature = await wallet.signMessage({ message })
+    const answer = await request('POST', '/api/v1/auth/challenge', { body: { message, signature, ...more } })
+    if (answer.status !== 200) throw new Error(`sign-in failed: ${answer.status} ${answer.text}`)
+    return answer.body.token
+  }
+
+  async function newUser(more: { country?: string; kyc?: 'approved'; email?: string } = {}): Promise<User> {
+    const wallet = newWallet()
+    const made = await sandbox('POST', '/users', { address: wallet.address, kyc: 'approved', ...more })
+    if (made.status !== 201) throw new Error(`no user: ${made.status} ${made.text}`)
+    return { ...made.body, wallet, token: await signIn(wallet) }
+  }
+
+  return { url, document, seen, request, sandbox, nonce, signIn, newUser, stop }
+}
+
+export type MessageFields = {
+  address: string
+  nonce: string
+  domain?: string
+  uri?: string
+  version?: string
+  chainId?: string
+  issuedAt?: string
+  expirationTime?: string
+  notBefore?: string
+}
+
+/** An EIP-4361 message, line by line, so that a test can put any line wrong. */
+export function signInMessage(fields: MessageFields): string {
+  const { address, nonce, domain = 'localhost', uri = 'http://localhost/', version = '1', chainId = '1' } = fields
+  return [
+    `${domain} wants you to sign in with your Ethereum account:`,
+    address,
+    '',
+    '',
+    `URI: ${uri}`,
+    `Version: ${version}`,
+    `Chain ID: ${chainId}`,
+    `Nonce: ${nonce}`,
+    `Issued At: ${fields.issuedAt ?? new Date().toISOString()}`,
+    ...(fields.expirationTime === undefined ? [] : [`Expiration Time: ${fields.expirationTime}`]),
+    ...(fields.notBefore === undefined ? [] : [`Not Before: ${fields.notBefore}`]),
+  ].join('\n')
+}

@@ -1,0 +1,80 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+
+export type Operation = { id: string; method: string; path: string; isSandbox: boolean; definition: any }
+
+/** The service's own OpenAPI document, as the judge of its answers. */
+export type Document = {
+  operations: Operation[]
+  find(method: string, path: string): Operation | undefined
+  /** null when the answer is what the document declares, else what is wrong with it. */
+  problemOf(operation: Operation, answer: { status: number; contentType: string; text: string }): string | null
+}
+
+/** What any request may meet before its operation is reached: bad framing, no token, another path, method or type. */
+const anywhere = new Set([400, 401, 404, 405, 413, 415, 431])
+
+export async function readDocument(url: string): Promise<Document> {
+  return parseDocument(await (await fetch(`${url}/openapi.json`)).json())
+}
+
+function parseDocument(document: any): Document {
+  // Each operation is judged by the document itself, not by a copy of it: references resolve inside the whole.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true })
+  formats.default(ajv)
+  ajv.addSchema({ $id: 'document', ...document })
+
+  const operations: Operation[] = Object.entries<any>(document.paths).flatMap(([path, item]) =>
+    Object.entries<any>(item)
+      .filter(([method]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
+      .map(([method, definition]) => ({
+        id: definition.operationId ?? `${method} ${path}`,
+        method: method.toUpperCase(),
+        path,
+        isSandbox: path.startsWith('/sandbox/'),
+        definition,
+      })),
+  )
+  // A path without a parameter wins over one with.
+  const patterns = [...operations]
+    .sort((one, other) => one.path.split('{').length - other.path.split('{').length)
+    .map((operation) => ({
+      operation,
+      pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
+    }))
+
+  function schemaOf(pointer: string[]) {
+    const escaped = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+    return ajv.getSchema(`document#/${escaped.join('/')}`)
+  }
+
+  return {
+    operations,
+    find(method, url) {
+      const path = url.split('?', 1)[0] ?? ''
+      return patterns.find(({ operation, pattern }) => operation.method === method && pattern.test(path))?.operation
+    },
+    problemOf(operation, { status, contentType, text }) {
+      const declared = operation.definition.responses[String(status)]
+      if (declared === undefined && anywhere.has(status)) return null
+      if (declared === undefined) return `${operation.id}: ${status} is not declared; body ${text.slice(0, 300)}`
+      if (declared.content === undefined) return text === '' ? null : `${operation.id}: ${status} declares no body`
+      const type = contentType.split(';', 1)[0] ?? ''
+      if (declared.content[type] === undefined) return `${operation.id}: ${status} declares no ${type}`
+      const responses = ['paths', operation.path, operation.method.toLowerCase(), 'responses', String(status)]
+      const validate = schemaOf([...responses, 'content', type, 'schema'])
+      if (validate === undefined) return `${operation.id}: ${status} has no schema`
+      const body = type === 'application/json' ? parseJson(text) : text
+      if (validate(body)) return null
+      return `${operation.id}: ${status} ${ajv.errorsText(validate.errors)}; body ${text.slice(0, 500)}`
+    },
+  }
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

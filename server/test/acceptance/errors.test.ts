@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, connect, type RequestOptions } from './client.ts'
+import { expectValidation } from './shapes.ts'
+
+let client: Client
+beforeAll(async () => {
+  client = await connect()
+})
+afterAll(() => client.stop())
+
+const json = { 'content-type': 'application/json' }
+
+const plainRequests: [what: string, method: string, path: string, options: RequestOptions, status: number][] = [
+  ['an unknown path', 'GET', '/no/such/path', {}, 404],
+  ['a path with a slash too much', 'GET', '/user/statement/', {}, 404],
+  ['a path in another case', 'GET', '/User/Statement', {}, 404],
+  ['a wrong method', 'DELETE', '/user/statement', {}, 405],
+  ['a wrong method on a path with a parameter', 'PUT', '/cards/x/unblock', {}, 405],
+  ['broken JSON', 'POST', '/api/v1/auth/challenge', { body: '{"message":', headers: json }, 400],
+  ['JSON with a byte too much', 'POST', '/api/v1/auth/challenge', { body: '{}}', headers: json }, 400],
+  ['a form', 'POST', '/api/v1/auth/challenge', { body: 'a=1', headers: { 'content-type': 'text/plain' } }, 415],
+  ['no content type', 'POST', '/api/v1/auth/challenge', { body: '{}', headers: { 'content-type': '' } }, 415],
+  ['a body too large', 'POST', '/api/v1/auth/challenge', { body: { message: 'x'.repeat(200_000) } }, 413],
+  ['no token', 'GET', '/user/balances/v2', {}, 401],
+  ['a token of nobody', 'GET', '/user/balances/v2', { token: 'a.b.c' }, 401],
+  ['no sandbox password', 'GET', '/sandbox/tokens', {}, 401],
+  ['a path that cannot be decoded', 'GET', '/cards/%zz', {}, 400],
+]
+
+test.each(plainRequests)('%s gets the plain body with its two fields', async (_what, method, path, options, status) => {
+  const answer = await client.request(method, path, options)
+  expect(answer.status).toBe(status)
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(answer.text).toMatch(/^\{"success":false,"error":"[A-Z_]+"\}$/)
+})
+
+test('under the identity-verification and IBAN paths the same mistakes are a message', async () => {
+  const { token } = await client.newUser()
+  const sharing = '/api/v1/kyc/import-partner-applicant'
+  const requests: [string, string, RequestOptions, number][] = [
+    ['GET', '/api/v1/kyc/nothing', {}, 404],
+    ['GET', '/api/v1/ibans/nothing', {}, 404],
+    ['DELETE', '/api/v1/ibans/available', {}, 405],
+    ['GET', '/api/v1/ibans/available', {}, 401],
+    ['POST', sharing, { token, body: '{"', headers: json }, 400],
+    ['POST', sharing, { token, body: 'a', headers: { 'content-type': 'text/plain' } }, 415],
+    ['POST', sharing, { token, body: { forClientId: 'x'.repeat(200_000) } }, 413],
+    ['POST', sharing, { token, body: {} }, 400],
+  ]
+  for (const [method, path, options, status] of requests) {
+    const answer = await client.request(method, path, options)
+    expect([answer.status, Object.keys(answer.body)], `${method} ${path}`).toEqual([status, ['message']])
+  }
+})
+
+test('a wrong method is told the right ones', async () => {
+  const answer = await client.request('DELETE', '/cards')
+  expect(answer.status).toBe(405)
+  expect(answer.headers.get('allow')?.split(', ')).toContain('GET')
+})
+
+test('a validation error says where, in the shape of the interface', async () => {
+  const { token } = await client.newUser()
+  const answer = await client.request('POST', '/user/withdrawal', { token, body: { amount: '1' } })
+  expectValidation(answer)
+  expect(answer.body).toStrictEqual({
+    kind: 'validation',
+    success: false,
+    error: { name: 'ValidationError', message: expect.stringContaining('tokenAddress') },
+  })
+})
+
+test('the API says of itself what it is', async () => {
+  const { body } = await client.request('GET', '/openapi.json')
+  expect([body.openapi, body.info.version]).toEqual(['3.1.0', '0.0.0'])
+  const tagOf = (method: string, path: string) => body.paths[path][method].tags
+  expect(tagOf('get', '/api/v1/auth/nonce')).toEqual(['Auth'])
+  expect(tagOf('post', '/api/v1/auth/challenge')).toEqual(['Auth'])
+  expect(tagOf('post', '/cards/virtual')).toEqual(['Cards'])
+  expect(tagOf('post', '/cards/{cardId}/unblock')).toEqual(['Cards'])
+  for (const path of ['/user/statement', '/user/deposits', '/user/withdrawals']) {
+    expect(tagOf('get', path)).toEqual(['User Movements'])
+  }
+  expect(tagOf('post', '/user/withdrawal')).toEqual(['User Movements'])
+  expect(tagOf('get', '/user/balances/v2')).toEqual(['User Account'])
+  expect(tagOf('get', '/phone')).toEqual(['Phone'])
+  expect(tagOf('post', '/api/v1/kyc/import-partner-applicant')).toEqual(['KYC'])
+  expect(tagOf('get', '/api/v1/ibans/available')).toEqual(['IBAN'])
+  expect(Object.values<any>(body.components.securitySchemes)).toContainEqual(
+    expect.objectContaining({ type: 'http', scheme: 'bearer' }),
+  )
+})
+
+test('the service is alive, ready, and has a page to browse', async () => {
+  for (const path of ['/health', '/health/ready', '/docs/']) {
+    expect((await client.request('GET', path)).status, path).toBe(200)
+  }
+})

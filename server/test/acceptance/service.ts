@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/**
+ * The service as an outside team meets it: an address. `ACCEPTANCE_URL` names one that runs already (a sandbox, with
+ * its SANDBOX_PASSWORD); without it the real process is started on a folder of its own and stopped afterwards.
+ */
+export type Service = { url: string; sandboxPassword: string; stop(): Promise<void> }
+
+/** A service of others is not ours to move through time or to flood. */
+export const isShared = process.env['ACCEPTANCE_URL'] !== undefined
+
+const readyWithinMilliseconds = 45_000
+
+export async function startService(): Promise<Service> {
+  const url = process.env['ACCEPTANCE_URL']
+  const sandboxPassword = process.env['SANDBOX_PASSWORD'] ?? 'sandbox'
+  if (url !== undefined) return { url: url.replace(/\/+$/, ''), sandboxPassword, stop: async () => {} }
+
+  const port = await freePort()
+  const folder = await mkdtemp(join(tmpdir(), 'purser-acceptance-'))
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
+    env: {
+      PATH: process.env['PATH'],
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATA_DIR: folder,
+      SANDBOX_PASSWORD: sandboxPassword,
+      LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const ownUrl = `http://127.0.0.1:${port}`
+  await ready(ownUrl, child)
+  return {
+    url: ownUrl,
+    sandboxPassword,
+    async stop() {
+      const ended = once(child, 'exit')
+      if (child.exitCode === null && child.kill('SIGTERM')) await ended
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function ready(url: string, child: ChildProcess): Promise<void> {
+  let complaint = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    complaint += text
+  })
+  const deadline = performance.now() + readyWithinMilliseconds
+  while (performance.now() < deadline) {
+    if (child.exitCode !== null) break
+    const answer = await fetch(`${url}/health/ready`).catch(() => null)
+    if (answer?.status === 200) return
+    await delay(50)
+  }
+  child.kill('SIGTERM')
+  throw new Error(`the service did not become ready:\n${complaint}`)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startService, type TestService, type TestUser } from '../harness.ts'
+
+const eur = 10n ** 18n
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startService({ worker: false })
+})
+afterAll(() => service.stop())
+
+const balances = (user: TestUser) => service.request('GET', '/user/balances/v2', { token: user.token })
+
+function tokenAddress(symbol: string): string {
+  return service.ctx.config.tokens.find((token) => token.symbol === symbol)?.address ?? ''
+}
+
+function deposit(user: TestUser, symbol: string, amount: bigint, result = 'approved') {
+  const body = { userId: user.userId, token: tokenAddress(symbol), amount: String(amount), result }
+  return service.sandbox('POST', '/deposits', body)
+}
+
+function withdraw(user: TestUser, symbol: string, amount: bigint) {
+  const body = { tokenAddress: tokenAddress(symbol), amount: String(amount) }
+  return service.request('POST', '/user/withdrawal', { token: user.token, body })
+}
+
+const zeros = { spendable: '0', nonSpendable: '0', processingDeposits: '0' }
+const emptyRow = (currency: string, symbol: string, decimals: number) => ({
+  currency,
+  decimals,
+  ...zeros,
+  processingWithdrawals: '0',
+  tokens: [{ token: tokenAddress(symbol), decimals, ...zeros, maxInstantWithdraw: '0' }],
+})
+
+describe('balances', () => {
+  test('of a new account have a row for each currency and zeros in every field', async () => {
+    const answer = await balances(await service.newUser())
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      data: [emptyRow('EUR', 'EURe', 18), emptyRow('GBP', 'GBPe', 18), emptyRow('USD', 'USDC', 6)],
+    })
+  })
+
+  test('show each place where money can be, per currency and token', async () => {
+    const user = await service.newUser()
+    await deposit(user, 'EURe', 100n * eur)
+    await deposit(user, 'EURe', 20n * eur, 'rejected')
+    await deposit(user, 'EURe', 3n * eur, 'pending')
+    await deposit(user, 'USDC', 5_000_000n)
+    await withdraw(user, 'EURe', 40n * eur)
+    const { body } = await balances(user)
+    expect(body.data).toEqual([
+      {
+        currency: 'EUR',
+        decimals: 18,
+        spendable: String(60n * eur),
+        nonSpendable: String(20n * eur),
+        processingDeposits: String(3n * eur),
+        processingWithdrawals: String(40n * eur),
+        tokens: [
+          {
+            token: tokenAddress('EURe'),
+            decimals: 18,
+            spendable: String(60n * eur),
+            nonSpendable: String(20n * eur),
+            processingDeposits: String(3n * eur),
+            maxInstantWithdraw: String(60n * eur),
+          },
+        ],
+      },
+      emptyRow('GBP', 'GBPe', 18),
+      {
+        ...emptyRow('USD', 'USDC', 6),
+        spendable: '5000000',
+        tokens: [{ ...emptyRow('USD', 'USDC', 6).tokens[0], spendable: '5000000', maxInstantWithdraw: '5000000' }],
+      },
+    ])
+  })
+
+  test('leave dust out of the currency, not out of the token: a withdrawal can empty it', async () => {
+    const user = await service.newUser()
+    await deposit(user, 'EURe', eur + 1n)
+    const [row] = (await balances(user)).body.data
+    expect(row.spendable).toBe(String(eur))
+    expect(row.tokens[0].spendable).toBe(String(eur + 1n))
+    expect((await withdraw(user, 'EURe', eur + 1n)).status).toBe(201)
+    expect((await balances(user)).body.data[0].tokens[0].spendable).toBe('0')
+  })
+
+  test('offer at once only what the payout wallet has left, and nothing when it cannot be read', async () => {
+    const [user, other] = [await service.newUser(), await service.newUser()]
+    await deposit(user, 'GBPe', 10n * eur)
+    await deposit(other, 'GBPe', 10n * eur)
+    // The figure may be two seconds old.
+    const offered = async () => {
+      await service.sandbox('POST', '/clock', { advanceSeconds: 3 })
+      return BigInt((await balances(user)).body.data[1].tokens[0].maxInstantWithdraw) / eur
+    }
+    const chain = service.ctx.sandbox?.chain
+    chain?.setPayoutFunds(tokenAddress('GBPe'), 8n * eur)
+    expect(await offered()).toBe(8n)
+    await withdraw(other, 'GBPe', 5n * eur)
+    expect(await offered()).toBe(3n)
+    await withdraw(other, 'GBPe', 5n * eur)
+    expect(await offered()).toBe(0n)
+    expect((await balances(user)).body.data[1].spendable).toBe(String(10n * eur))
+  })
+
+  test('need a token, the wallet that owns the user, and an account', async () => {
+    const bare = await service.request('GET', '/user/balances/v2')
+    expect(bare).toMatchObject({ status: 401, body: { success: false, error: 'UNAUTHORIZED' } })
+    const user = await service.newUser()
+    await service.ctx.db.query('delete from account where user_id = $1', [user.userId])
+    expect(await balances(user)).toMatchObject({ status: 404, body: { success: false, error: 'ACCOUNT_NOT_FOUND' } })
+    await service.ctx.db.query('delete from owner where user_id = $1', [user.userId])
+    expect(await balances(user)).toMatchObject({ status: 401, body: { success: false, error: 'ACCESS_REVOKED' } })
+  })
+
+  test('of one user say nothing of another', async () => {
+    const [user, other] = [await service.newUser(), await service.newUser()]
+    await deposit(user, 'EURe', eur)
+    expect((await balances(other)).body.data[0]).toEqual(emptyRow('EUR', 'EURe', 18))
+  })
+})
+
+test('a currency without a token has its row too', async () => {
+  const currencies = [
+    { currency: 'EUR', decimals: 18 },
+    { currency: 'JPY', decimals: 0 },
+  ]
+  const token = { address: tokenAddress('EURe'), symbol: 'EURe', currency: 'EUR', decimals: 18, chainId: 31337 }
+  const env = { CURRENCIES: JSON.stringify(currencies), TOKENS: JSON.stringify([token]) }
+  const yen = await startService({ worker: false, env })
+  try {
+    const user = await yen.newUser()
+    const { body } = await yen.request('GET', '/user/balances/v2', { token: user.token })
+    expect(body.data[1]).toEqual({ currency: 'JPY', decimals: 0, ...zeros, processingWithdrawals: '0', tokens: [] })
+  } finally {
+    await yen.stop()
+  }
+})

@@ -1,0 +1,352 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { advanceDeposit, followTransfer, rebuildItems, seeDeposit } from '../../src/deposits/deposits.ts'
+import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
+import { startService, type TestService, type TestUser } from '../harness.ts'
+
+const eur = 10n ** 18n
+const unknownId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
+
+let service: TestService
+let controls: SandboxControls
+let eure: string
+
+beforeAll(async () => {
+  // No worker of its own: a test says when due work runs.
+  service = await startService({ worker: false })
+  if (service.ctx.sandbox === null) throw new Error('the tests need the sandbox')
+  controls = service.ctx.sandbox
+  eure = service.ctx.config.tokens.find(({ symbol }) => symbol === 'EURe')?.address ?? ''
+})
+afterAll(() => service.stop())
+
+const deposit = (user: TestUser, body: object = {}) =>
+  service.sandbox('POST', '/deposits', { userId: user.userId, token: eure, amount: String(100n * eur), ...body })
+const screen = (depositId: string, result: string) =>
+  service.sandbox('POST', `/deposits/${depositId}/screening`, { result })
+
+async function shown(user: TestUser) {
+  const get = async (path: string) => (await service.request('GET', path, { token: user.token })).body
+  const balances = (await get('/user/balances/v2')).data[0]
+  return {
+    spendable: BigInt(balances.spendable) / eur,
+    nonSpendable: BigInt(balances.nonSpendable) / eur,
+    processing: BigInt(balances.processingDeposits) / eur,
+    deposits: (await get('/user/deposits')).data,
+    items: (await get('/user/statement')).data,
+  }
+}
+
+/** A transfer to the user that is seen, and no more: what happens next is up to the test. */
+async function seen(user: TestUser, { amount = 100n * eur, result = 'approved' as const, logPosition = 0 } = {}) {
+  const mined = controls.chain.mineTransfer(randomUUID(), {
+    chainId: 31337,
+    token: eure,
+    fromAddress: controls.screening.senderFor(result),
+    toAddress: user.accountAddress,
+    amount,
+  })
+  const transfer = { ...mined, logPosition }
+  const key = await seeDeposit(service.ctx, transfer)
+  if (key === null) throw new Error('the account has no address in the directory')
+  return { transfer, key, due: { userId: key.userId, id: key.depositId } }
+}
+
+async function storedItems(userId: string): Promise<string[]> {
+  const rows = await service.ctx.db.query<{ item: string }>(
+    'select item from statement_item where user_id = $1 order by item_id',
+    [userId],
+  )
+  return rows.map(({ item }) => item)
+}
+
+describe('a deposit', () => {
+  test('that screening lets pass is spendable, listed, and on the statement', async () => {
+    const user = await service.newUser()
+    const answer = await deposit(user)
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({ depositId: expect.any(String), txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) })
+
+    const { spendable, processing, deposits, items } = await shown(user)
+    expect({ spendable, processing }).toEqual({ spendable: 100n, processing: 0n })
+    const createdAt = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+    expect(deposits).toEqual([
+      {
+        txHash: answer.body.txHash,
+        amount: String(100n * eur),
+        currency: 'EURe',
+        status: 'approved',
+        createdAt,
+        kytBreakdown: { result: 'approved', riskScore: 5, riskTier: 'low' },
+      },
+    ])
+    expect(items).toEqual([
+      {
+        type: 'deposit',
+        id: answer.body.depositId,
+        status: 'approved',
+        amount: String(100n * eur),
+        currency: 'EURe',
+        decimals: 18,
+        fiatCurrency: 'EUR',
+        isCredit: true,
+        createdAt: deposits[0].createdAt,
+        description: 'Deposit of EURe',
+        txHash: answer.body.txHash,
+        fromAddress: controls.screening.senderFor('approved'),
+        chainId: 31337,
+      },
+    ])
+  })
+
+  test('that screening refuses is frozen and still shown, until the refusal is overturned', async () => {
+    const user = await service.newUser()
+    const { depositId } = (await deposit(user, { result: 'rejected' })).body
+    const frozen = await shown(user)
+    expect(frozen).toMatchObject({ spendable: 0n, nonSpendable: 100n, processing: 0n })
+    expect(frozen.deposits[0]).toMatchObject({
+      status: 'rejected',
+      kytBreakdown: { result: 'rejected', riskScore: 95 },
+    })
+    expect(frozen.items[0]).toMatchObject({ id: depositId, status: 'rejected' })
+
+    expect(await screen(depositId, 'rejected')).toMatchObject({ status: 200, body: { depositId, status: 'rejected' } })
+    expect(await shown(user)).toEqual(frozen)
+
+    expect(await screen(depositId, 'approved')).toMatchObject({ status: 200, body: { depositId, status: 'approved' } })
+    const free = await shown(user)
+    expect(free).toMatchObject({ spendable: 100n, nonSpendable: 0n })
+    expect(free.items).toHaveLength(1)
+    expect(free.items[0]).toEqual({ ...frozen.items[0], status: 'approved' })
+  })
+
+  test('without a verdict is not spendable; the verdict comes later, and an approval stays', async () => {
+    const user = await service.newUser()
+    const { depositId } = (await deposit(user, { result: 'pending' })).body
+    const waiting = await shown(user)
+    expect(waiting).toMatchObject({ spendable: 0n, nonSpendable: 0n, processing: 100n })
+    expect(waiting.deposits[0]).toMatchObject({
+      status: 'pending',
+      kytBreakdown: { result: 'pending', riskScore: 0, riskTier: 'unknown' },
+    })
+
+    expect((await screen(depositId, 'approved')).status).toBe(200)
+    const approved = await shown(user)
+    expect(approved).toMatchObject({ spendable: 100n, processing: 0n })
+    expect((await screen(depositId, 'approved')).status).toBe(200)
+    const refused = await screen(depositId, 'rejected')
+    expect(refused.status).toBe(409)
+    expect(refused.body).toEqual({ success: false, error: 'INVALID_DEPOSIT_STATUS' })
+    expect(await shown(user)).toEqual(approved)
+  })
+
+  test('fails closed while screening is down, and is credited when it is back', async () => {
+    const user = await service.newUser()
+    const { due } = await seen(user)
+    controls.screening.failNext(2)
+    await service.jobs.runDue()
+    expect(await shown(user)).toMatchObject({ spendable: 0n, processing: 100n })
+    await expect(advanceDeposit(service.ctx, due)).rejects.toThrow('screening')
+    await service.sandbox('POST', '/clock', { advanceSeconds: 600 })
+    expect(await shown(user)).toMatchObject({ spendable: 100n, processing: 0n })
+  })
+
+  test('is waited for by the simulator over an outage that ends in time', async () => {
+    const user = await service.newUser()
+    controls.screening.failNext(2)
+    expect((await deposit(user)).status).toBe(201)
+    expect(await shown(user)).toMatchObject({ spendable: 100n, processing: 0n })
+  })
+
+  test('waits for a chain that does not answer', async () => {
+    const user = await service.newUser()
+    await seen(user)
+    controls.chain.failNext(1)
+    await service.jobs.runDue()
+    expect(await shown(user)).toMatchObject({ spendable: 0n, processing: 100n })
+    await service.sandbox('POST', '/clock', { advanceSeconds: 600 })
+    expect(await shown(user)).toMatchObject({ spendable: 100n, processing: 0n })
+  })
+
+  test('is not spendable before it is final, also when screening has let it pass', async () => {
+    const user = await service.newUser()
+    const { transfer, due } = await seen(user)
+    controls.chain.setTransferState(transfer, 'unfinal')
+    await advanceDeposit(service.ctx, due)
+    const early = await shown(user)
+    expect(early).toMatchObject({ spendable: 0n, processing: 100n })
+    expect(early.deposits[0]).toMatchObject({ status: 'pending', kytBreakdown: { result: 'approved' } })
+    controls.chain.setTransferState(transfer, 'final')
+    await advanceDeposit(service.ctx, due)
+    expect(await shown(user)).toMatchObject({ spendable: 100n, processing: 0n })
+  })
+
+  test('seen twenty times at once, and finished as often, is one deposit', async () => {
+    const user = await service.newUser()
+    const { transfer, due } = await seen(user)
+    const again = await Promise.all(Array.from({ length: 20 }, () => seeDeposit(service.ctx, transfer)))
+    expect(new Set(again.map((key) => key?.depositId))).toEqual(new Set([due.id]))
+    await Promise.all(Array.from({ length: 20 }, () => advanceDeposit(service.ctx, due)))
+    const after = await shown(user)
+    expect(after).toMatchObject({ spendable: 100n, processing: 0n })
+    expect(after.items).toHaveLength(1)
+  })
+
+  test('is one for each log of a transaction', async () => {
+    const user = await service.newUser()
+    const { transfer } = await seen(user)
+    await seeDeposit(service.ctx, { ...transfer, logPosition: 1 })
+    await service.jobs.runDue()
+    expect(await shown(user)).toMatchObject({ spendable: 200n })
+  })
+
+  test("to an address that is nobody's is nobody's", async () => {
+    const user = await service.newUser()
+    const { transfer } = await seen(user)
+    const elsewhere = { ...transfer, logPosition: 7, toAddress: '0x00000000000000000000000000000000000000AA' }
+    expect(await seeDeposit(service.ctx, elsewhere)).toBeNull()
+  })
+})
+
+describe('a reorganisation', () => {
+  test('before finality takes the deposit back; mined again, it goes its way to the end', async () => {
+    const user = await service.newUser()
+    const { transfer, key, due } = await seen(user)
+    controls.chain.setTransferState(transfer, 'reorganised')
+    await service.jobs.runDue()
+    const gone = await shown(user)
+    expect(gone).toMatchObject({ spendable: 0n, nonSpendable: 0n, processing: 0n })
+    expect(gone.items[0]).toMatchObject({ status: 'rejected', description: 'Deposit of EURe (REORGED)' })
+    expect((await screen(key.depositId, 'approved')).body.error).toBe('INVALID_DEPOSIT_STATUS')
+
+    // A feed that is replayed, or a late word of finality, does not bring it back …
+    await followTransfer(service.ctx, key, 'final')
+    expect(await shown(user)).toEqual(gone)
+    // … only another block does.
+    controls.chain.setTransferState(transfer, 'final')
+    expect(await seeDeposit(service.ctx, transfer)).toEqual(key)
+    expect(await shown(user)).toMatchObject({ spendable: 0n, processing: 100n })
+    await service.jobs.runDue()
+    const back = await shown(user)
+    expect(back).toMatchObject({ spendable: 100n, processing: 0n })
+    expect(back.items).toEqual([{ ...gone.items[0], status: 'approved', description: 'Deposit of EURe' }])
+    expect(due.id).toBe(back.items[0].id)
+  })
+
+  test('deeper than finality takes what is left, the rest is a debt that the next deposit repays first', async () => {
+    const user = await service.newUser()
+    const { key } = await seen(user)
+    await service.jobs.runDue()
+    const body = { tokenAddress: eure, amount: String(30n * eur) }
+    expect((await service.request('POST', '/user/withdrawal', { token: user.token, body })).status).toBe(201)
+
+    await followTransfer(service.ctx, key, 'reorganised')
+    const owing = await shown(user)
+    expect(owing).toMatchObject({ spendable: 0n, processing: 0n })
+    expect(owing.items.find((item: { type: string }) => item.type === 'deposit').status).toBe('rejected')
+    expect((await screen(key.depositId, 'rejected')).status).toBe(409)
+
+    await deposit(user, { amount: String(50n * eur) })
+    expect(await shown(user)).toMatchObject({ spendable: 20n })
+  })
+
+  test('takes a frozen deposit out of what is frozen', async () => {
+    const user = await service.newUser()
+    const { depositId } = (await deposit(user, { result: 'rejected' })).body
+    await followTransfer(service.ctx, { userId: user.userId, depositId }, 'reorganised')
+    expect(await shown(user)).toMatchObject({ spendable: 0n, nonSpendable: 0n, processing: 0n })
+  })
+})
+
+describe('requests', () => {
+  test.each([
+    ['an unknown user', { userId: unknownId }, 404],
+    ['an unknown token', { token: '0x00000000000000000000000000000000000000AA' }, 422],
+    ['a wrong checksum', { token: '0xCB444e90D8198415266c6a2724b7900fb12FC56E' }, 400],
+    ['nothing', { amount: '0' }, 400],
+    ['a number for an amount', { amount: 100 }, 400],
+    ['more than any token has', { amount: '9'.repeat(61) }, 400],
+    ['another result', { result: 'maybe' }, 400],
+    ['no uuid', { userId: 'me' }, 400],
+  ])('the simulator refuses %s', async (_what, change, status) => {
+    const answer = await service.sandbox('POST', '/deposits', {
+      userId: unknownId,
+      token: eure,
+      amount: '1',
+      ...change,
+    })
+    expect(answer.status).toBe(status)
+    expect(answer.body.success).toBe(false)
+  })
+
+  test('the simulator tells an unknown user from one without an account', async () => {
+    const user = await service.newUser()
+    await service.ctx.db.query('delete from account where user_id = $1', [user.userId])
+    expect((await deposit(user)).body).toEqual({ success: false, error: 'ACCOUNT_NOT_FOUND' })
+    expect((await deposit(user, { userId: unknownId })).body).toEqual({ success: false, error: 'USER_NOT_FOUND' })
+  })
+
+  test('the simulator takes a token in lower case', async () => {
+    const user = await service.newUser()
+    expect((await deposit(user, { token: eure.toLowerCase() })).status).toBe(201)
+  })
+
+  test('the simulator needs its password, a known deposit, and a result', async () => {
+    const body = { userId: unknownId, token: eure, amount: '1' }
+    expect((await service.request('POST', '/sandbox/deposits', { body })).body.error).toBe('SANDBOX_UNAUTHORIZED')
+    const bare = await service.request('POST', `/sandbox/deposits/${unknownId}/screening`, {
+      body: { result: 'approved' },
+    })
+    expect(bare.status).toBe(401)
+    expect((await screen(unknownId, 'approved')).body).toEqual({ success: false, error: 'DEPOSIT_NOT_FOUND' })
+    expect((await screen(unknownId, 'pending')).status).toBe(400)
+    expect((await screen('no-uuid', 'approved')).status).toBe(400)
+  })
+
+  test('the same idempotency key is the same deposit, byte for byte', async () => {
+    const user = await service.newUser()
+    const key = { 'idempotency-key': randomUUID() }
+    const body = { userId: user.userId, token: eure, amount: String(eur) }
+    const first = await service.sandbox('POST', '/deposits', body, key)
+    const second = await service.sandbox('POST', '/deposits', body, key)
+    expect(second).toMatchObject({ status: 201, text: first.text })
+    expect(await shown(user)).toMatchObject({ spendable: 1n })
+    const other = await service.sandbox('POST', '/deposits', { ...body, amount: '1' }, key)
+    expect(other).toMatchObject({ status: 422, body: { error: 'IDEMPOTENCY_KEY_REUSED' } })
+  })
+
+  test('the list is newest first, and shows nobody the deposits of another', async () => {
+    const [user, other] = [await service.newUser(), await service.newUser()]
+    expect((await shown(other)).deposits).toEqual([])
+    for (const amount of ['1', '2', '3']) await deposit(user, { amount })
+    const amounts = (await shown(user)).deposits.map((record: { amount: string }) => record.amount)
+    expect(amounts).toEqual(['3', '2', '1'])
+    expect((await shown(other)).deposits).toEqual([])
+  })
+
+  test('the list needs a token and an account', async () => {
+    expect((await service.request('GET', '/user/deposits')).body).toEqual({ success: false, error: 'UNAUTHORIZED' })
+    const user = await service.newUser()
+    await service.ctx.db.query('delete from account where user_id = $1', [user.userId])
+    const answer = await service.request('GET', '/user/deposits', { token: user.token })
+    expect(answer).toMatchObject({ status: 404, body: { success: false, error: 'ACCOUNT_NOT_FOUND' } })
+  })
+
+  test('a wallet that no longer owns the user reads nothing', async () => {
+    const user = await service.newUser()
+    await deposit(user)
+    await service.ctx.db.query('delete from owner where user_id = $1', [user.userId])
+    const answer = await service.request('GET', '/user/deposits', { token: user.token })
+    expect(answer).toMatchObject({ status: 401, body: { success: false, error: 'ACCESS_REVOKED' } })
+  })
+})
+
+test('the rows of the statement are what the facts make again', async () => {
+  const user = await service.newUser()
+  await deposit(user)
+  await deposit(user, { result: 'rejected' })
+  const { key } = await seen(user)
+  await followTransfer(service.ctx, key, 'reorganised')
+  const rebuilt = (await rebuildItems(service.ctx, user.userId)).sort((a, b) => (a.itemId < b.itemId ? -1 : 1))
+  expect(rebuilt.map(({ item }) => item)).toEqual(await storedItems(user.userId))
+})

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { embeddedConnection } from '../../src/db/embedded.ts'
+import { httpClient, newWallet } from '../harness.ts'
+
+const main = join(import.meta.dirname, '../../src/main.ts')
+
+type Running = { child: ChildProcess; url: string; output: () => string; ended: Promise<number | null> }
+
+/** Starts the real process, as `npm start` does, and waits for its address. */
+function start(dataDir: string, port: number): Running {
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
+  const ended = once(child, 'exit').then(([status]) => status)
+  return { child, url: `http://127.0.0.1:${port}`, output: () => output, ended }
+}
+
+async function ready(running: Running): Promise<void> {
+  for (const until = Date.now() + 15_000; Date.now() < until; ) {
+    if (running.output().includes('Purser is ready')) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error(`not ready: ${running.output()}`)
+}
+
+let dataDir = ''
+const port = 18_000 + (process.pid % 10_000)
+const started: Running[] = []
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'purser-embedded-'))
+})
+
+afterAll(async () => {
+  for (const { child, ended } of started) {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+    await ended
+  }
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+test('one command serves everything, durably: a killed service starts again with all it had acknowledged', async () => {
+  const first = start(dataDir, port)
+  started.push(first)
+  await ready(first)
+  expect(first.output()).toContain(`http://localhost:${port}/docs`)
+
+  const client = httpClient(first.url)
+  const wallet = newWallet()
+  const user = await client.sandbox('POST', '/users', { address: wallet.address })
+  expect(user.status).toBe(201)
+  const token = await client.signIn(wallet)
+
+  const connection = new pg.Client(embeddedConnection(dataDir))
+  await connection.connect()
+  const settings = await connection.query(
+    "select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes', 'listen_addresses') order by name",
+  )
+  await connection.end()
+  expect(Object.fromEntries(settings.rows.map(({ name, setting }) => [name, setting]))).toEqual({
+    fsync: 'on',
+    full_page_writes: 'on',
+    listen_addresses: '',
+    synchronous_commit: 'on',
+  })
+
+  const second = start(dataDir, port + 1)
+  expect(await second.ended).toBe(1)
+  expect(second.output()).toContain(`Another Purser is running on ${dataDir}`)
+
+  first.child.kill('SIGKILL')
+  await first.ended
+  const again = start(dataDir, port)
+  started.push(again)
+  await ready(again)
+  const known = await httpClient(again.url).request('GET', '/user', { token })
+  expect(known.status).toBe(200)
+  expect(known.body.userId).toBe(user.body.userId)
+
+  again.child.kill('SIGTERM')
+  expect(await again.ended).toBe(0)
+})
+
+test('a bad configuration ends at once, with every problem in words', async () => {
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env['PATH'], PORT: 'x', ROLES: 'cook' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let output = ''
+  child.stderr.on('data', (chunk) => (output += chunk))
+  const [status] = await once(child, 'exit')
+  expect(status).toBe(1)
+  expect(output).toContain('PORT:')
+  expect(output).toContain('ROLES:')
+  expect(output).not.toContain('    at ')
+})

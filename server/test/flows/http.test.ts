@@ -1,0 +1,84 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startService, type TestService } from '../harness.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+test('an unknown path is 404 with exactly the two fields of the plain body', async () => {
+  const answer = await service.request('GET', '/no/such/path')
+  expect(answer.status).toBe(404)
+  expect(answer.text).toBe('{"success":false,"error":"NOT_FOUND"}')
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+})
+
+test('under the identity-verification and IBAN paths the same is a message', async () => {
+  for (const path of ['/api/v1/kyc/nothing', '/api/v1/ibans/nothing']) {
+    const answer = await service.request('GET', path)
+    expect(answer.status).toBe(404)
+    expect(Object.keys(answer.body)).toEqual(['message'])
+  }
+})
+
+test('a wrong method is 405 and says which are allowed', async () => {
+  const answer = await service.request('DELETE', '/user/statement')
+  expect(answer.status).toBe(405)
+  expect(answer.text).toBe('{"success":false,"error":"METHOD_NOT_ALLOWED"}')
+  expect(answer.headers.get('allow')).toBe('GET, HEAD')
+  const withParameter = await service.request('PUT', '/cards/01a1fc4e-f39c-748a-b04f-9ca8209a4d4a/unblock')
+  expect(withParameter.status).toBe(405)
+  expect(withParameter.headers.get('allow')).toBe('POST')
+})
+
+test('a body that is not JSON is 400, of another type 415, too large 413', async () => {
+  const post = (body: string, headers: Record<string, string>) =>
+    service.request('POST', '/api/v1/auth/challenge', { body, headers })
+  const json = { 'content-type': 'application/json' }
+  const broken = await post('{"message":', json)
+  expect([broken.status, broken.text]).toEqual([400, '{"success":false,"error":"INVALID_JSON"}'])
+  const poisoned = await post('{"__proto__":{"admin":true}}', json)
+  expect([poisoned.status, poisoned.text]).toEqual([400, '{"success":false,"error":"INVALID_JSON"}'])
+  const form = await post('message=1', { 'content-type': 'application/x-www-form-urlencoded' })
+  expect([form.status, form.text]).toEqual([415, '{"success":false,"error":"UNSUPPORTED_MEDIA_TYPE"}'])
+  const large = await post(JSON.stringify({ message: 'x'.repeat(70_000) }), json)
+  expect([large.status, large.text]).toEqual([413, '{"success":false,"error":"PAYLOAD_TOO_LARGE"}'])
+})
+
+test('a path that cannot be decoded, or bytes that are no HTTP, get a clear 400', async () => {
+  const bad = await service.request('GET', '/cards/%zz')
+  expect(bad.status).toBe(400)
+  expect(bad.body).toEqual({ success: false, error: 'BAD_REQUEST' })
+
+  const raw = await new Promise<string>((resolve, reject) => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () =>
+      socket.write('NOT HTTP AT ALL\r\n\r\n'),
+    )
+    let text = ''
+    socket
+      .on('data', (chunk) => (text += chunk))
+      .on('end', () => resolve(text))
+      .on('error', reject)
+  })
+  expect(raw).toMatch(/^HTTP\/1\.1 400 /)
+  expect(raw).toContain('{"success":false,"error":"BAD_REQUEST"}')
+})
+
+test('every answer carries a request id and the headers that browsers protect with', async () => {
+  const answer = await service.request('GET', '/health')
+  expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+})
+
+test('the reference page has a policy of its own, the document is OpenAPI 3.1.0', async () => {
+  const page = await service.request('GET', '/docs/')
+  expect(page.status).toBe(200)
+  expect(page.headers.get('content-security-policy')).toContain("script-src 'self'")
+  const document = await service.request('GET', '/openapi.json')
+  expect(document.body.openapi).toBe('3.1.0')
+  expect(document.body.info.version).toBe('0.0.0')
+})

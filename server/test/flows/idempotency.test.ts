@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startService, type TestService, type TestUser } from '../harness.ts'
+
+let service: TestService
+let user: TestUser
+const phone = '+4915123456789'
+
+beforeAll(async () => {
+  service = await startService()
+  user = await service.newUser()
+})
+afterAll(() => service.stop())
+
+function post(path: string, body: object, key?: string, token = user.token) {
+  return service.request('POST', path, { token, body, headers: key === undefined ? {} : { 'idempotency-key': key } })
+}
+
+async function fund(userId: string): Promise<string> {
+  const [token] = service.ctx.config.tokens
+  if (!token) throw new Error('no token')
+  const amount = `100${'0'.repeat(token.decimals)}`
+  expect((await service.sandbox('POST', '/deposits', { userId, token: token.address, amount })).status).toBe(201)
+  return token.address
+}
+
+async function countCards(): Promise<number> {
+  return (await service.request('GET', '/cards', { token: user.token })).body.data.length
+}
+
+test('a repeated request gets the stored answer, byte for byte, and happens once', async () => {
+  const before = await countCards()
+  const key = randomUUID()
+  const first = await post('/cards/virtual', { cardName: 'Once', phone }, key)
+  const again = await post('/cards/virtual', { cardName: 'Once', phone }, key)
+  expect(first.status).toBe(201)
+  expect([again.status, again.text]).toEqual([201, first.text])
+  expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'))
+  expect(await countCards()).toBe(before + 1)
+})
+
+test('the same key with another body or path is refused', async () => {
+  const key = randomUUID()
+  expect((await post('/cards/virtual', { cardName: 'One' }, key)).status).toBe(201)
+  const otherBody = await post('/cards/virtual', { cardName: 'Two' }, key)
+  expect([otherBody.status, otherBody.body]).toEqual([422, { success: false, error: 'IDEMPOTENCY_KEY_REUSED' }])
+  const tokenAddress = await fund(user.userId)
+  const otherPath = await post('/user/withdrawal', { tokenAddress, amount: '1' }, key)
+  expect([otherPath.status, otherPath.body]).toEqual([422, { success: false, error: 'IDEMPOTENCY_KEY_REUSED' }])
+})
+
+test('a refusal is stored too: the answer does not change when the reason goes away', async () => {
+  const poor = await service.newUser()
+  const [token] = service.ctx.config.tokens
+  const key = randomUUID()
+  const body = { tokenAddress: token?.address, amount: '5' }
+  const refused = await post('/user/withdrawal', body, key, poor.token)
+  expect([refused.status, refused.body.error]).toEqual([422, 'INSUFFICIENT_FUNDS'])
+  await fund(poor.userId)
+  const again = await post('/user/withdrawal', body, key, poor.token)
+  expect([again.status, again.text]).toEqual([422, refused.text])
+  expect((await post('/user/withdrawal', body, randomUUID(), poor.token)).status).toBe(201)
+})
+
+test('a 400 is not stored: the corrected request goes through under the same key', async () => {
+  const key = randomUUID()
+  expect((await post('/cards/virtual', { cardName: '   ' }, key)).status).toBe(400)
+  expect((await post('/cards/virtual', { cardName: 'Corrected' }, key)).status).toBe(201)
+})
+
+test('fifty parallel withdrawals with one key are one withdrawal and fifty identical answers', async () => {
+  const rich = await service.newUser()
+  const tokenAddress = await fund(rich.userId)
+  const key = randomUUID()
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => post('/user/withdrawal', { tokenAddress, amount: '1000' }, key, rich.token)),
+  )
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+  expect(answers[0]?.status).toBe(201)
+  const statement = await service.request('GET', '/user/statement', { token: rich.token })
+  expect(statement.body.data.filter((item: { type: string }) => item.type === 'withdrawal')).toHaveLength(1)
+})
+
+test('parallel card creations with one key: one card; the others wait or are told to', async () => {
+  const before = await countCards()
+  const key = randomUUID()
+  const answers = await Promise.all(Array.from({ length: 8 }, () => post('/cards/virtual', { cardName: 'Race' }, key)))
+  for (const { status } of answers) expect([201, 409]).toContain(status)
+  expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThan(0)
+  expect(new Set(answers.filter(({ status }) => status === 201).map(({ text }) => text)).size).toBe(1)
+  expect(await countCards()).toBe(before + 1)
+})
+
+test('two users may use the same key', async () => {
+  const other = await service.newUser()
+  const key = randomUUID()
+  const mine = await post('/source-of-funds', { answers: [] }, key)
+  const theirs = await post('/source-of-funds', { answers: [] }, key, other.token)
+  expect(theirs.status).toBe(mine.status)
+  const a = await post('/user/account', {}, randomUUID(), other.token)
+  expect(a.status).not.toBe(401)
+})
+
+test('sandbox requests have a scope of their own', async () => {
+  const [token] = service.ctx.config.tokens
+  const body = { userId: user.userId, token: token?.address, amount: '777' }
+  const headers = { 'idempotency-key': randomUUID() }
+  const first = await service.sandbox('POST', '/deposits', body, headers)
+  const again = await service.sandbox('POST', '/deposits', body, headers)
+  expect(first.status).toBe(201)
+  expect(again.text).toBe(first.text)
+})
+
+test('a key must have 1 to 255 characters', async () => {
+  const answer = await post('/cards/virtual', { cardName: 'Long' }, 'k'.repeat(256))
+  expect([answer.status, answer.body.kind]).toEqual([400, 'validation'])
+})

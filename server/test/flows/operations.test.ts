@@ -1,0 +1,96 @@
+import { Writable } from 'node:stream'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createLog } from '../../src/lib/log.ts'
+import { startService, type TestService } from '../harness.ts'
+
+let service: TestService
+let logged = ''
+
+beforeAll(async () => {
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      logged += chunk
+      done()
+    },
+  })
+  service = await startService({ alter: (ctx) => ({ ...ctx, log: createLog('trace', sink) }) })
+})
+afterAll(() => service.stop())
+
+test('health tells that the process lives, readiness that the database does too', async () => {
+  const live = await service.request('GET', '/health')
+  expect([live.status, live.body]).toEqual([200, { status: 'ok' }])
+  const ready = await service.request('GET', '/health/ready')
+  expect([ready.status, ready.body]).toEqual([200, { status: 'ok' }])
+})
+
+test('without its database, or with a migration missing, the service is alive but not ready', async () => {
+  const lost = await startService({ worker: false })
+  const [newest] = await lost.ctx.db.query<{ name: string }>(
+    'select name from applied_migration order by id desc limit 1',
+  )
+  await lost.ctx.db.query('delete from applied_migration where name = $1', [newest?.name])
+  expect((await lost.request('GET', '/health/ready')).status).toBe(503)
+  await lost.ctx.db.stop()
+  const answer = await lost.request('GET', '/health/ready')
+  expect([answer.status, answer.body]).toEqual([503, { status: 'unavailable' }])
+  expect((await lost.request('GET', '/health')).status).toBe(200)
+  await lost.stop().catch(() => {})
+})
+
+test('metrics count requests by route pattern, never by path', async () => {
+  await service.request('GET', '/cards/01a1fc4e-f39c-748a-b04f-9ca8209a4d4a')
+  const { status, text } = await service.request('GET', '/metrics')
+  expect(status).toBe(200)
+  expect(text).toContain('purser_http_request_seconds_count{method="GET",route="/cards/:cardId",status="401"} 1')
+  expect(text).not.toContain('01a1fc4e')
+})
+
+test('logs name the route and the outcome, and no token, signature, nonce, phone, mail address or code', async () => {
+  const user = await service.newUser({ email: 'secret.person@example.org' })
+  const phone = '+4915123456789'
+  const card = await service.request('POST', '/cards/virtual', {
+    token: user.token,
+    body: { cardName: 'Log me not', phone },
+  })
+  expect(card.status).toBe(201)
+  await service.request('GET', `/user/statement?cursor=not-a-cursor`, { token: user.token })
+  await service.request('GET', '/user', { token: `${user.token}x` })
+
+  expect(logged).toContain('"route":"/cards/virtual"')
+  expect(logged).toContain('"statusCode":201')
+  for (const secret of [
+    user.token,
+    user.token.split('.')[2] ?? '',
+    phone,
+    'secret.person',
+    'Bearer',
+    'not-a-cursor',
+    user.wallet.address,
+  ]) {
+    expect(logged).not.toContain(secret)
+  }
+})
+
+test('a stopping service finishes the request in flight and then takes no more', async () => {
+  const stopping = await startService()
+  const { userId, token } = await stopping.newUser()
+  let release = () => {}
+  const locked = stopping.ctx.db.transaction(async (tx) => {
+    await tx.query('select 1 from account where user_id = $1 for update', [userId])
+    await new Promise<void>((resolve) => {
+      release = resolve
+    })
+  })
+  const [token0] = stopping.ctx.config.tokens
+  const inFlight = stopping.request('POST', '/user/withdrawal', { token, body: { tokenAddress: token0?.address, amount: '1' } })
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const stopped = stopping.stop()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  release()
+  await locked
+  const answer = await inFlight
+  expect([answer.status, answer.body]).toEqual([422, { success: false, error: 'INSUFFICIENT_FUNDS' }])
+  await stopped
+  await expect(stopping.request('GET', '/health')).rejects.toThrow()
+})

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startService, type TestService } from '../harness.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startService({ worker: false })
+})
+afterAll(() => service.stop())
+
+const advance = (advanceSeconds: unknown, headers: Record<string, string> = {}) =>
+  service.sandbox('POST', '/clock', { advanceSeconds }, headers)
+const now = async () => Date.parse((await service.sandbox('GET', '/clock')).body.now)
+
+describe('the clock', () => {
+  test('moves forward by what is asked, and says where it is', async () => {
+    const before = await now()
+    const answer = await advance(3600)
+    expect(answer.status).toBe(200)
+    expect(Object.keys(answer.body)).toEqual(['now'])
+    expect(Date.parse(answer.body.now) - before).toBeGreaterThanOrEqual(3_600_000)
+    expect((await now()) - before).toBeLessThan(3_660_000)
+  })
+
+  test('is the same in another process on this database, also one that starts later', async () => {
+    await advance(86_400)
+    const second = await startService({ connection: service.connection, worker: false })
+    try {
+      const there = Date.parse((await second.sandbox('GET', '/clock')).body.now)
+      expect(Math.abs(there - (await now()))).toBeLessThan(5_000)
+    } finally {
+      await second.stop()
+    }
+  })
+
+  test('dates what happens', async () => {
+    await advance(30 * 86_400)
+    const user = await service.newUser()
+    const token = service.ctx.config.tokens[0]?.address
+    await service.sandbox('POST', '/deposits', { userId: user.userId, token, amount: '1' })
+    const { body } = await service.request('GET', '/user/deposits', { token: user.token })
+    expect(Math.abs(Date.parse(body.data[0].createdAt) - (await now()))).toBeLessThan(10_000)
+  })
+
+  test('answers after the work that became due has run', async () => {
+    const user = await service.newUser()
+    const token = service.ctx.config.tokens[0]?.address
+    await service.sandbox('POST', '/deposits', { userId: user.userId, token, amount: '1' })
+    const body = { tokenAddress: token, amount: '1' }
+    await service.request('POST', '/user/withdrawal', { token: user.token, body })
+    await advance(0)
+    const list = await service.request('GET', '/user/withdrawals', { token: user.token })
+    expect(list.body.data).toHaveLength(1)
+  })
+
+  test('waits for work that the worker has begun', async () => {
+    let begun = () => {}
+    const isBegun = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const slow = await startService({
+      alter: (ctx) => ({
+        ...ctx,
+        chain: {
+          ...ctx.chain,
+          async sendPayout(...payout) {
+            begun()
+            await new Promise((resolve) => setTimeout(resolve, 500))
+            return ctx.chain.sendPayout(...payout)
+          },
+        },
+      }),
+    })
+    try {
+      const user = await slow.newUser()
+      const token = slow.ctx.config.tokens[0]?.address
+      await slow.sandbox('POST', '/deposits', { userId: user.userId, token, amount: '1' })
+      const body = { tokenAddress: token, amount: '1' }
+      await slow.request('POST', '/user/withdrawal', { token: user.token, body })
+      await isBegun
+      const from = performance.now()
+      await slow.sandbox('POST', '/clock', { advanceSeconds: 0 })
+      expect(performance.now() - from).toBeGreaterThan(300)
+    } finally {
+      await slow.stop()
+    }
+  })
+
+  test('moves once for one idempotency key', async () => {
+    const key = { 'idempotency-key': randomUUID() }
+    const first = await advance(1000, key)
+    const before = await now()
+    expect(await advance(1000, key)).toMatchObject({ status: 200, text: first.text })
+    expect((await now()) - before).toBeLessThan(60_000)
+    expect(await advance(1, key)).toMatchObject({ status: 422, body: { error: 'IDEMPOTENCY_KEY_REUSED' } })
+  })
+
+  test.each([[-1], ['60'], [1.5], [null], [366 * 86_400 + 1], [1e300]])('does not move by %o', async (seconds) => {
+    expect(await advance(seconds)).toMatchObject({ status: 400, body: { kind: 'validation' } })
+  })
+
+  test('is for the simulator alone', async () => {
+    const refused = { status: 401, body: { success: false, error: 'SANDBOX_UNAUTHORIZED' } }
+    expect(await service.request('GET', '/sandbox/clock')).toMatchObject(refused)
+    expect(await service.request('POST', '/sandbox/clock', { body: { advanceSeconds: 1 } })).toMatchObject(refused)
+  })
+})
+
+test('the tokens are listed; no chain is attached', async () => {
+  const tokens = await service.sandbox('GET', '/tokens')
+  expect(tokens).toMatchObject({ status: 200, body: { data: service.ctx.config.tokens } })
+  expect(Object.keys(tokens.body.data[0])).toEqual(['address', 'symbol', 'currency', 'decimals', 'chainId'])
+  expect((await service.sandbox('GET', '/chain')).body).toEqual({ success: false, error: 'NO_CHAIN' })
+  expect((await service.sandbox('GET', '/chain')).status).toBe(404)
+  expect((await service.request('GET', '/sandbox/tokens')).status).toBe(401)
+  expect((await service.request('GET', '/sandbox/chain')).status).toBe(401)
+})

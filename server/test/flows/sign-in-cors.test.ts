@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { registerDomain } from '../../src/partners/partners.ts'
+import { startService, type TestService } from '../harness.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startService({ worker: false })
+  await registerDomain(service.ctx, 'app.example.com')
+  await registerDomain(service.ctx, 'beta.example.com:8443')
+})
+afterAll(() => service.stop())
+
+const preflight = (origin: string) =>
+  service.request('OPTIONS', '/api/v1/auth/challenge', {
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type,authorization',
+    },
+  })
+
+describe('a browser on', () => {
+  test.each([
+    'http://localhost',
+    'http://localhost:5173',
+    'https://localhost:3000',
+    'https://app.example.com',
+    'http://app.example.com',
+    'https://beta.example.com:8443',
+  ])('%s is let in', async (origin) => {
+    const asked = await preflight(origin)
+    expect(asked.status).toBe(204)
+    expect(asked.headers.get('access-control-allow-origin')).toBe(origin)
+    expect(asked.headers.get('access-control-allow-methods')).toContain('POST')
+    expect(asked.headers.get('access-control-allow-headers')).toBe('content-type,authorization')
+    const answer = await service.request('GET', '/api/v1/auth/nonce', { headers: { origin } })
+    expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
+    expect(answer.headers.get('vary')).toContain('Origin')
+  })
+
+  test.each([
+    'https://evil.example',
+    'https://app.example.com.evil.example',
+    'https://evilapp.example.com',
+    'https://app.example.com:8443',
+    'https://beta.example.com',
+    'http://127.0.0.1:5173',
+    'https://sub.localhost',
+    'null',
+    'file://',
+    'chrome-extension://abcdef',
+    'https://APP.example.com',
+    'localhost',
+  ])('%s is not', async (origin) => {
+    const asked = await preflight(origin)
+    expect(asked.headers.get('access-control-allow-origin')).toBeNull()
+    expect([asked.status, asked.body]).toEqual([405, { success: false, error: 'METHOD_NOT_ALLOWED' }])
+    const answer = await service.request('GET', '/api/v1/auth/nonce', { headers: { origin } })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+    expect(answer.headers.get('vary')).toContain('Origin')
+  })
+})
+
+test('a refused sign-in can be read by the page that asked', async () => {
+  const headers = { origin: 'https://app.example.com' }
+  const answer = await service.request('POST', '/api/v1/auth/challenge', { body: {}, headers })
+  expect(answer.status).toBe(400)
+  expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example.com')
+})
+
+test('cookies are never asked for: a page of another origin has nothing to ride on', async () => {
+  const asked = await preflight('https://app.example.com')
+  expect(asked.headers.get('access-control-allow-credentials')).toBeNull()
+})

@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../src/lib/id.ts'
+import { startService, type TestService, type TestUser } from '../harness.ts'
+
+let service: TestService
+let eure: string
+
+beforeAll(async () => {
+  service = await startService()
+  eure = service.ctx.config.tokens.find(({ symbol }) => symbol === 'EURe')?.address ?? ''
+})
+afterAll(() => service.stop())
+
+type Query = Record<string, string | number>
+
+function read(user: TestUser, query: Query = {}) {
+  const text = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  )
+  return service.request('GET', `/user/statement?${text}`, { token: user.token })
+}
+
+async function deposit(user: TestUser): Promise<string> {
+  const body = { userId: user.userId, token: eure, amount: '1' }
+  return (await service.sandbox('POST', '/deposits', body)).body.depositId
+}
+
+/** Rows straight into the table: their text is the test's own, since nothing reads it on the way out. */
+async function store(user: TestUser, times: readonly string[]): Promise<string[]> {
+  const ids = times.map((at) => newId(new Date(at)))
+  await service.ctx.db.query(
+    `insert into statement_item (user_id, created_at, item_id, item)
+     select $1, at, id, json_build_object('id', id) from unnest($2::timestamptz[], $3::uuid[]) as row (at, id)`,
+    [user.userId, times, ids],
+  )
+  return ids
+}
+
+/** Every page from the first to the last; the ids in the order they came. */
+async function readAll(user: TestUser, query: Query, betweenPages: () => Promise<unknown> = async () => {}) {
+  const ids: string[] = []
+  let cursor: string | null = null
+  do {
+    const { status, body }: { status: number; body: any } = await read(user, cursor ? { ...query, cursor } : query)
+    expect(status).toBe(200)
+    expect(body.pagination.hasNext).toBe(body.pagination.nextCursor !== null)
+    ids.push(...body.data.map((item: { id: string }) => item.id))
+    cursor = body.pagination.nextCursor
+    await betweenPages()
+  } while (cursor !== null)
+  return ids
+}
+
+const business = (error: string) => ({ status: 400, body: { kind: 'business', success: false, error } })
+
+describe('a page', () => {
+  test('of a new account is empty', async () => {
+    const answer = await read(await service.newUser())
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(answer.text).toBe('{"data":[],"pagination":{"nextCursor":null,"hasNext":false}}')
+  })
+
+  test('is newest first, by default a hundred items', async () => {
+    const user = await service.newUser()
+    const times = Array.from({ length: 101 }, (_, i) => new Date(Date.UTC(2026, 0, 1, 0, 0, i)).toISOString())
+    const ids = await store(user, times)
+    const { body } = await read(user)
+    expect(body.data.map((item: { id: string }) => item.id)).toEqual([...ids].reverse().slice(0, 100))
+    expect(body.pagination).toEqual({ nextCursor: expect.any(String), hasNext: true })
+    const last = await read(user, { cursor: body.pagination.nextCursor })
+    expect(last.body.data).toEqual([{ id: ids[0] }])
+    expect(last.body.pagination).toEqual({ nextCursor: null, hasNext: false })
+  })
+
+  test('that ends exactly at the last row has no next one', async () => {
+    const user = await service.newUser()
+    await store(user, ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'])
+    expect((await read(user, { limit: 2 })).body.pagination).toEqual({ nextCursor: null, hasNext: false })
+  })
+
+  test('holds the bytes that were stored', async () => {
+    const user = await service.newUser()
+    await deposit(user)
+    const [row] = await service.ctx.db.query<{ item: string }>('select item from statement_item where user_id = $1', [
+      user.userId,
+    ])
+    expect((await read(user)).text).toBe(`{"data":[${row?.item}],"pagination":{"nextCursor":null,"hasNext":false}}`)
+  })
+})
+
+describe('reading on', () => {
+  test.each([1, 2, 7, 100])('%i at a time gives every row once, in one order, ties included', async (limit) => {
+    const user = await service.newUser()
+    const times = Array.from({ length: 60 }, (_, i) => `2026-01-01T00:00:0${Math.floor(i / 20)}.123Z`)
+    const ids = await store(user, times)
+    const byPlace = ids
+      .map((id, i) => `${times[i]} ${id}`)
+      .sort()
+      .reverse()
+    const pages = await readAll(user, { limit: limit < 3 ? limit * 5 : limit })
+    expect(pages).toEqual(byPlace.map((place) => place.split(' ')[1]))
+  })
+
+  test('while new rows arrive gives every row that was there, once', async () => {
+    const user = await service.newUser()
+    const before: string[] = []
+    for (let i = 0; i < 10; i++) before.push(await deposit(user))
+    const pages = await readAll(user, { limit: 2 }, () => deposit(user))
+    expect(pages).toEqual([...before].reverse())
+  })
+
+  test('the limit may change, the filters may be left out or repeated', async () => {
+    const user = await service.newUser()
+    const ids = await store(user, [
+      '2026-01-01T00:00:00Z',
+      '2026-01-02T00:00:00Z',
+      '2026-01-03T00:00:00Z',
+      '2026-01-04T00:00:00Z',
+    ])
+    const filters = { startDate: '2026-01-02', endDate: '2026-01-04' }
+    const first = (await read(user, { ...filters, limit: 1 })).body
+    expect(first.data).toEqual([{ id: ids[3] }])
+    const cursor = first.pagination.nextCursor
+    const rest = [{ id: ids[2] }, { id: ids[1] }]
+    expect((await read(user, { cursor })).body.data).toEqual(rest)
+    expect((await read(user, { cursor, ...filters, limit: 50 })).body.data).toEqual(rest)
+    expect((await read(user, { cursor, startDate: '2026-01-02T00:00:00Z' })).body.data).toEqual(rest)
+  })
+
+  test('with other filters is refused', async () => {
+    const user = await service.newUser()
+    await store(user, ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z'])
+    const plain = (await read(user, { limit: 1 })).body.pagination.nextCursor
+    expect(await read(user, { cursor: plain, startDate: '2026-01-01' })).toMatchObject(business('CURSOR_MISMATCH'))
+    const filtered = (await read(user, { limit: 1, endDate: '2026-01-03' })).body.pagination.nextCursor
+    expect(await read(user, { cursor: filtered, endDate: '2026-01-02' })).toMatchObject(business('CURSOR_MISMATCH'))
+  })
+
+  test('with a cursor that was changed, made up, or given to another user is refused', async () => {
+    const [user, other] = [await service.newUser(), await service.newUser()]
+    await store(user, ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'])
+    const cursor: string = (await read(user, { limit: 1 })).body.pagination.nextCursor
+    const changed = `${cursor.slice(0, 20)}${cursor[20] === 'A' ? 'B' : 'A'}${cursor.slice(21)}`
+    for (const bad of [changed, cursor.slice(1), `${cursor}A`, '', 'null', '../..', '\u0000', '💶'.repeat(19)]) {
+      expect(await read(user, { cursor: bad })).toMatchObject(business('INVALID_CURSOR'))
+    }
+    expect(await read(other, { cursor })).toMatchObject(business('INVALID_CURSOR'))
+  })
+})
+
+describe('dates', () => {
+  let user: TestUser
+  let ids: string[]
+  beforeAll(async () => {
+    user = await service.newUser()
+    ids = await store(user, [
+      '2026-01-31T00:00:00.000Z',
+      '2026-01-31T12:00:00.500Z',
+      '2026-01-31T23:59:59.999Z',
+      '2026-02-01T00:00:00Z',
+    ])
+  })
+
+  test.each<[string, Query, number[]]>([
+    ['a bare date is the whole day', { startDate: '2026-01-31', endDate: '2026-01-31' }, [2, 1, 0]],
+    ['the lower bound is inclusive', { startDate: '2026-01-31T12:00:00.500Z' }, [3, 2, 1]],
+    ['the upper bound is inclusive', { endDate: '2026-01-31T12:00:00.500Z' }, [1, 0]],
+    ['a bound in another zone is that instant', { endDate: '2026-01-31T01:00:00+01:00' }, [0]],
+    ['finer than stored times, a bound is truncated like them', { startDate: '2026-01-31T23:59:59.9999Z' }, [3, 2]],
+    ['one instant can be both bounds', { startDate: '2026-02-01T00:00:00Z', endDate: '2026-02-01T00:00:00Z' }, [3]],
+    ['nothing may lie between them', { startDate: '2027-01-01' }, []],
+  ])('%s', async (_what, query, places) => {
+    const { status, body } = await read(user, query)
+    expect(status).toBe(200)
+    expect(body.data).toEqual(places.map((place) => ({ id: ids[place] })))
+  })
+
+  test('startDate after endDate is refused', async () => {
+    const query = { startDate: '2026-02-01', endDate: '2026-01-31' }
+    expect(await read(user, query)).toMatchObject(business('INVALID_DATE_RANGE'))
+  })
+
+  test.each<[Query]>([
+    [{ limit: 0 }],
+    [{ limit: 101 }],
+    [{ limit: '1.5' }],
+    [{ limit: 'ten' }],
+    [{ limit: '' }],
+    [{ startDate: 'yesterday' }],
+    [{ startDate: '2026-02-30' }],
+    [{ startDate: '2026-01-31T00:00:00' }],
+    [{ endDate: '2026-01-31T23:59:60Z' }],
+    [{ endDate: '0000-01-01' }],
+    [{ endDate: '+012026-01-01' }],
+    [{ endDate: '1769817600000' }],
+  ])('%o is not valid', async (query) => {
+    const answer = await read(user, query)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual({
+      kind: 'validation',
+      success: false,
+      error: { name: 'ValidationError', message: expect.stringContaining('querystring/') },
+    })
+  })
+
+  test('a parameter given twice is not valid, an unknown one is ignored', async () => {
+    const twice = await service.request('GET', '/user/statement?limit=1&limit=2', { token: user.token })
+    expect(twice.body.kind).toBe('validation')
+    expect((await read(user, { page: 3 })).body.data).toHaveLength(4)
+  })
+})
+
+describe('access', () => {
+  test('needs a token', async () => {
+    const answer = await service.request('GET', '/user/statement')
+    expect(answer).toMatchObject({ status: 401, body: { success: false, error: 'UNAUTHORIZED' } })
+  })
+
+  test('shows nobody the rows of another', async () => {
+    const [user, other] = [await service.newUser(), await service.newUser()]
+    await deposit(user)
+    expect((await read(other)).body.data).toEqual([])
+  })
+
+  test('ends when the wallet is removed or the user is closed, with rows and without', async () => {
+    for (const rows of [0, 1]) {
+      const removed = await service.newUser()
+      if (rows) await deposit(removed)
+      await service.ctx.db.query('delete from owner where user_id = $1', [removed.userId])
+      expect(await read(removed)).toMatchObject({ status: 401, body: { success: false, error: 'ACCESS_REVOKED' } })
+
+      const closed = await service.newUser()
+      if (rows) await deposit(closed)
+      await service.ctx.db.query(`update app_user set status = 'closed' where user_id = $1`, [closed.userId])
+      expect(await read(closed)).toMatchObject({ status: 401, body: { success: false, error: 'ACCESS_REVOKED' } })
+    }
+  })
+
+  test('without an account is 404', async () => {
+    const user = await service.newUser()
+    await service.ctx.db.query('delete from account where user_id = $1', [user.userId])
+    expect(await read(user)).toMatchObject({ status: 404, body: { success: false, error: 'ACCOUNT_NOT_FOUND' } })
+  })
+})
+
+test('a page is one range of the primary key, read in its order and checked once', async () => {
+  const user = await service.newUser()
+  await store(
+    user,
+    Array.from({ length: 500 }, (_, i) => new Date(Date.UTC(2026, 0, 1, 0, i)).toISOString()),
+  )
+  await service.ctx.db.query('analyze statement_item')
+  const { findReadableItems } = await import('../../src/statement/sql.ts')
+  const texts: string[] = []
+  const db = {
+    query: async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+      texts.push(text)
+      return service.ctx.db.query(`explain ${text}`, values)
+    },
+  }
+  const caller = { userId: user.userId, signerAddress: user.wallet.address, chainId: '1', expiresAt: new Date() }
+  const before = { createdAt: new Date('2026-06-01T00:00:00Z'), itemId: newId(new Date()) }
+  const plan = (await findReadableItems(db, caller, { before, from: new Date(0) }, 101))
+    .map((row) => Object.values(row).join(' '))
+    .join('\n')
+  expect(texts).toHaveLength(1)
+  expect(plan).toContain('Index Scan Backward using statement_item_pkey')
+  expect(plan).toContain('One-Time Filter')
+  expect(plan).not.toContain('Sort')
+})

@@ -1,0 +1,296 @@
+import {
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  jwtVerify,
+  SignJWT,
+} from 'jose'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { listKeys, prepareKeys, retireKey, rotateKeys } from '../../src/tokens/keys.ts'
+import { longestTokenSeconds, publicationSeconds } from '../../src/tokens/rules.ts'
+import { createTestDatabase, newWallet, startService, type TestService } from '../harness.ts'
+
+/** How far the services' clock is ahead. */
+let ahead = 0
+const alter: NonNullable<Parameters<typeof startService>[0]>['alter'] = (ctx) => ({
+  ...ctx,
+  clock: { now: () => new Date(Date.now() + ahead * 1000) },
+})
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startService({ alter })
+})
+afterAll(() => service.stop())
+beforeEach(() => {
+  ahead = 0
+})
+
+/**
+ * What a route for users answers to the token. The wallets here belong to no user, so the answer to a good token is
+ * NOT_REGISTERED, and to any other it names what is wrong.
+ */
+async function answerTo(token: string, of = service): Promise<string> {
+  const answer = await of.request('GET', '/user/balances/v2', { token })
+  expect(answer.status).toBe(401)
+  expect(Object.keys(answer.body)).toEqual(['success', 'error'])
+  return answer.body.error
+}
+const good = 'NOT_REGISTERED'
+
+const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const partsOf = (token: string) => {
+  const [header = '', payload = '', signature = ''] = token.split('.')
+  return { header, payload, signature }
+}
+const readPart = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
+
+async function keySet(of = service): Promise<any> {
+  return (await of.request('GET', '/.well-known/jwks.json')).body
+}
+
+describe('the published keys', () => {
+  test('are public halves only, and verify a token without us', async () => {
+    const token = await service.signIn(newWallet())
+    const answer = await service.request('GET', '/.well-known/jwks.json')
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
+    const { kid } = decodeProtectedHeader(token)
+    expect(answer.body).toEqual({
+      keys: [{ kty: 'EC', crv: 'P-256', x: expect.any(String), y: expect.any(String), kid, alg: 'ES256', use: 'sig' }],
+    })
+    const { tokenIssuer: issuer, tokenAudience: audience } = service.ctx.config
+    const { payload } = await jwtVerify(token, createLocalJWKSet(answer.body), { issuer, audience })
+    expect(payload['chainId']).toBe('1')
+  })
+
+  test('are stored with an encrypted private half', async () => {
+    await keySet()
+    const rows = await service.ctx.db.query<{ row: string }>('select signing_key::text as row from signing_key')
+    expect(rows).toHaveLength(1)
+    expect(rows[0]?.row).not.toMatch(/"d"/)
+  })
+
+  test('cannot be used under another secret, and the start says so', async () => {
+    await keySet()
+    const secret = 'another secret, long enough to be taken'
+    const other = await startService({ connection: service.connection, env: { SECRET: secret }, worker: false })
+    await expect(prepareKeys(other.ctx)).rejects.toThrow('another SECRET')
+    await other.stop()
+  })
+})
+
+test('processes that start together on an empty database agree on one key, and take one another’s tokens', async () => {
+  const connection = await createTestDatabase()
+  const services = await Promise.all(Array.from({ length: 4 }, () => startService({ connection, worker: false })))
+  await Promise.all(services.map(({ ctx }) => prepareKeys(ctx)))
+  for (const { ctx } of services) expect(await listKeys(ctx)).toHaveLength(1)
+  const tokens = await Promise.all(services.map((one) => one.signIn(newWallet())))
+  for (const of of services) {
+    for (const token of tokens) expect(await answerTo(token, of)).toBe(good)
+  }
+  await Promise.all(services.map((one) => one.stop()))
+})
+
+test('a token outlives a restart', async () => {
+  const connection = await createTestDatabase()
+  const before = await startService({ connection })
+  const token = await before.signIn(newWallet())
+  await before.stop()
+  const after = await startService({ connection })
+  expect(await answerTo(token, after)).toBe(good)
+  await after.stop()
+})
+
+describe('a token', () => {
+  test('is valid until its exp and not a second longer, whether or not it was seen before', async () => {
+    const [seen, unseen] = [await service.signIn(newWallet(), 3600), await service.signIn(newWallet(), 3600)]
+    expect(await answerTo(seen)).toBe(good)
+    ahead = 3595
+    expect(await answerTo(seen)).toBe(good)
+    ahead = 3601
+    expect(await answerTo(seen)).toBe('TOKEN_EXPIRED')
+    expect(await answerTo(unseen)).toBe('TOKEN_EXPIRED')
+  })
+
+  test('may be valid for a day', async () => {
+    const token = await service.signIn(newWallet(), 86_400)
+    ahead = 86_390
+    expect(await answerTo(token)).toBe(good)
+    ahead = 86_401
+    expect(await answerTo(token)).toBe('TOKEN_EXPIRED')
+  })
+
+  test('belongs in a Bearer header', async () => {
+    const token = await service.signIn(newWallet())
+    const withHeader = async (authorization: string) =>
+      (await service.request('GET', '/user/balances/v2', { headers: { authorization } })).body.error
+    expect(await withHeader(`bearer ${token}`)).toBe(good)
+    for (const other of [token, `Basic ${token}`, 'Bearer', `Token ${token}`, `Bearer,${token}`]) {
+      expect(await withHeader(other)).toBe('UNAUTHORIZED')
+    }
+    expect(await withHeader(`Bearer ${token} ${token}`)).toBe('INVALID_TOKEN')
+    expect((await service.request('GET', '/user/balances/v2')).text).toBe('{"success":false,"error":"UNAUTHORIZED"}')
+  })
+
+  test('of another service, for another audience, is refused though our key signed it', async () => {
+    for (const env of [{ TOKEN_AUDIENCE: 'https://another.example' }, { TOKEN_ISSUER: 'https://another.example' }]) {
+      const other = await startService({ connection: service.connection, env, worker: false })
+      const token = await other.signIn(newWallet())
+      expect(await answerTo(token, other)).toBe(good)
+      expect(await answerTo(token)).toBe('INVALID_TOKEN')
+      await other.stop()
+    }
+  })
+})
+
+describe('a forged token is refused:', () => {
+  let token = ''
+  beforeEach(async () => {
+    token = await service.signIn(newWallet())
+  })
+
+  test('claims changed, header changed, signature cut or changed', async () => {
+    const { header, payload, signature } = partsOf(token)
+    const other = base64({ ...readPart(payload), signerAddress: newWallet().address })
+    const longer = base64({ ...readPart(payload), exp: readPart(payload).exp + 3600 })
+    const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)
+    expect(await answerTo(token)).toBe(good)
+    for (const forged of [
+      `${header}.${other}.${signature}`,
+      `${header}.${longer}.${signature}`,
+      `${base64({ ...readPart(header), typ: 'at+jwt' })}.${payload}.${signature}`,
+      `${header}.${payload}.${flipped}`,
+      `${header}.${payload}.${signature.slice(0, -4)}`,
+      `${header}.${payload}.`,
+      `${header}.${payload}`,
+      `${header}..${signature}`,
+      `${token}.${signature}`,
+      'a.b.c',
+      '...',
+      'x',
+    ]) {
+      expect(await answerTo(forged)).toBe('INVALID_TOKEN')
+    }
+  })
+
+  test('no signature at all ("alg": "none")', async () => {
+    const { header, payload } = partsOf(token)
+    for (const alg of ['none', 'None', 'NONE', '']) {
+      const unsigned = base64({ ...readPart(header), alg })
+      expect(await answerTo(`${unsigned}.${payload}.`)).toBe('INVALID_TOKEN')
+    }
+  })
+
+  test('our public key taken for a shared secret (HS256)', async () => {
+    const { kid } = decodeProtectedHeader(token)
+    const [jwk] = (await keySet()).keys
+    const publicKey = await crypto.subtle.importKey('jwk', jwk, { name: 'ECDSA', namedCurve: 'P-256' }, true, [
+      'verify',
+    ])
+    const raw = new Uint8Array(await crypto.subtle.exportKey('raw', publicKey))
+    const secrets = [await exportSPKI(publicKey), JSON.stringify(jwk)].map((text) => new TextEncoder().encode(text))
+    for (const secret of [...secrets, raw]) {
+      const forged = new SignJWT(readPart(partsOf(token).payload)).setProtectedHeader({
+        alg: 'HS256',
+        typ: 'JWT',
+        ...(kid ? { kid } : {}),
+      })
+      expect(await answerTo(await forged.sign(secret))).toBe('INVALID_TOKEN')
+    }
+  })
+
+  test('a key of the forger’s own, named or carried in the header', async () => {
+    const { kid = '' } = decodeProtectedHeader(token)
+    const forger = await generateKeyPair('ES256', { extractable: true })
+    const jwk = await exportJWK(forger.publicKey)
+    const headers = [
+      { kid },
+      { kid, jwk },
+      { jwk },
+      { kid: 'unknown' },
+      { kid, jku: `${service.url}/.well-known/jwks.json` },
+      { kid, x5u: 'https://evil.example/certificate' },
+      { kid, x5c: ['MIIB'] },
+      { kid: '../../etc/passwd' },
+      { kid: "' or 1=1 --" },
+      {},
+    ]
+    for (const header of headers) {
+      const forged = new SignJWT(readPart(partsOf(token).payload)).setProtectedHeader({
+        alg: 'ES256',
+        typ: 'JWT',
+        ...header,
+      })
+      expect(await answerTo(await forged.sign(forger.privateKey))).toBe('INVALID_TOKEN')
+    }
+  })
+
+  test('another algorithm of a good key', async () => {
+    const { kid = '' } = decodeProtectedHeader(token)
+    const forger = await generateKeyPair('EdDSA')
+    const forged = new SignJWT(readPart(partsOf(token).payload)).setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', kid })
+    expect(await answerTo(await forged.sign(forger.privateKey))).toBe('INVALID_TOKEN')
+  })
+
+  test('longer than any of ours', async () => {
+    expect(await answerTo(`${token}${'A'.repeat(2048)}`)).toBe('INVALID_TOKEN')
+    expect(await answerTo('A'.repeat(8000))).toBe('INVALID_TOKEN')
+  })
+})
+
+describe('keys', () => {
+  test('rotate without a gap: published first, signing later, the old one verifying as long as its tokens may live', async () => {
+    const old = await service.signIn(newWallet(), 86_400)
+    const oldKid = decodeProtectedHeader(old).kid
+    const { kid: newKid } = await rotateKeys(service.ctx)
+    expect((await rotateKeys(service.ctx)).kid).toBe(newKid)
+
+    expect((await keySet()).keys.map(({ kid }: any) => kid)).toEqual([oldKid, newKid])
+    expect(decodeProtectedHeader(await service.signIn(newWallet())).kid).toBe(oldKid)
+
+    ahead = publicationSeconds + 1
+    const late = await service.signIn(newWallet(), 86_400)
+    expect(decodeProtectedHeader(late).kid).toBe(newKid)
+    expect([await answerTo(old), await answerTo(late)]).toEqual([good, good])
+
+    ahead = longestTokenSeconds - 60
+    expect(await answerTo(old)).toBe(good)
+    ahead = publicationSeconds + longestTokenSeconds + 1
+    expect((await keySet()).keys.map(({ kid }: any) => kid)).toEqual([newKid])
+  })
+
+  test('that leaked are retired: their tokens are refused from the next request on, seen before or not', async () => {
+    const connection = await createTestDatabase()
+    const [here, there] = [await startService({ connection, alter }), await startService({ connection, alter })]
+    const wallet = newWallet()
+    const [seen, unseen] = [await here.signIn(wallet), await here.signIn(wallet)]
+    const { kid = '' } = decodeProtectedHeader(seen)
+    expect([await answerTo(seen, here), await answerTo(seen, there)]).toEqual([good, good])
+
+    expect(await retireKey(here.ctx, kid)).toBe(true)
+    expect([await answerTo(seen, here), await answerTo(unseen, here)]).toEqual(['INVALID_TOKEN', 'INVALID_TOKEN'])
+    await expect.poll(() => answerTo(seen, there), { timeout: 3000 }).toBe('INVALID_TOKEN')
+
+    const again = await here.signIn(wallet)
+    expect(decodeProtectedHeader(again).kid).not.toBe(kid)
+    expect([await answerTo(again, here), await answerTo(again, there)]).toEqual([good, good])
+    expect((await keySet(there)).keys.map(({ kid }: any) => kid)).not.toContain(kid)
+    expect(await retireKey(here.ctx, kid)).toBe(false)
+    expect(await retireKey(here.ctx, 'unknown')).toBe(false)
+    await Promise.all([here.stop(), there.stop()])
+  })
+
+  test('that were retired just now are replaced in every process at once: a new token is good everywhere', async () => {
+    const connection = await createTestDatabase()
+    const [here, there] = [await startService({ connection, alter }), await startService({ connection, alter })]
+    const { kid = '' } = decodeProtectedHeader(await here.signIn(newWallet()))
+    expect(await answerTo(await there.signIn(newWallet()), there)).toBe(good)
+    await retireKey(here.ctx, kid)
+    expect(await answerTo(await here.signIn(newWallet()), there)).toBe(good)
+    await Promise.all([here.stop(), there.stop()])
+  })
+})

@@ -1,0 +1,352 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
+import { advanceWithdrawal, rebuildItems } from '../../src/withdrawals/withdrawals.ts'
+import { startService, type TestService, type TestUser } from '../harness.ts'
+
+const eur = 10n ** 18n
+const unknownId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
+const payoutWallet = '0x5aFe000000000000000000000000000000000001'
+
+let service: TestService
+let controls: SandboxControls
+let eure: string
+
+beforeAll(async () => {
+  // No worker of its own: a test says when due work runs.
+  service = await startService({ worker: false, env: { DAILY_WITHDRAWAL_CAP_USD: '10000' } })
+  if (service.ctx.sandbox === null) throw new Error('the tests need the sandbox')
+  controls = service.ctx.sandbox
+  eure = tokenAddress('EURe')
+})
+afterAll(() => service.stop())
+
+function tokenAddress(symbol: string): string {
+  return service.ctx.config.tokens.find((token) => token.symbol === symbol)?.address ?? ''
+}
+
+async function funded(amount = 100n * eur, token = eure): Promise<TestUser> {
+  const user = await service.newUser()
+  const answer = await service.sandbox('POST', '/deposits', { userId: user.userId, token, amount: String(amount) })
+  if (answer.status !== 201) throw new Error(answer.text)
+  return user
+}
+
+const withdraw = (user: TestUser, amount: bigint, change: object = {}, headers: Record<string, string> = {}) =>
+  service.request('POST', '/user/withdrawal', {
+    token: user.token,
+    headers,
+    body: { tokenAddress: eure, amount: String(amount), ...change },
+  })
+
+/** The payout wallet holds this much more than what earlier tests have left in flight. */
+async function fundWallet(amount: bigint): Promise<void> {
+  const [row] = await service.ctx.db.query<{ amount: bigint | null }>(
+    `-- scanDue
+     select sum(amount) as amount from withdrawal where status = 'processing' and token = $1`,
+    [eure],
+  )
+  controls.chain.setPayoutFunds(eure, (row?.amount ?? 0n) + amount)
+}
+
+const settle = (withdrawalId: string, outcome: string) =>
+  service.sandbox('POST', `/withdrawals/${withdrawalId}`, { outcome })
+
+async function shown(user: TestUser) {
+  const get = async (path: string) => (await service.request('GET', path, { token: user.token })).body
+  const row = (await get('/user/balances/v2')).data[0]
+  return {
+    spendable: BigInt(row.spendable) / eur,
+    processing: BigInt(row.processingWithdrawals) / eur,
+    withdrawals: (await get('/user/withdrawals')).data,
+    items: (await get('/user/statement')).data.filter((item: { type: string }) => item.type === 'withdrawal'),
+  }
+}
+
+describe('a withdrawal', () => {
+  test('leaves the spendable balance at the request, is sent to the wallet that asked, and completes', async () => {
+    const user = await funded()
+    const answer = await withdraw(user, 30n * eur)
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({ withdrawalId: expect.any(String) })
+    const { withdrawalId } = answer.body
+
+    const requested = await shown(user)
+    expect(requested).toMatchObject({ spendable: 70n, processing: 30n, withdrawals: [] })
+    expect(requested.items).toEqual([
+      {
+        type: 'withdrawal',
+        id: withdrawalId,
+        status: 'pending',
+        amount: String(30n * eur),
+        currency: 'EURe',
+        decimals: 18,
+        fiatCurrency: 'EUR',
+        isCredit: false,
+        createdAt: expect.any(String),
+        description: 'Withdrawal of EURe',
+        txHash: null,
+        toAddress: user.wallet.address,
+        chainId: 31337,
+      },
+    ])
+
+    await service.jobs.runDue()
+    const sent = await shown(user)
+    const txHash = sent.items[0].txHash
+    expect(txHash).toMatch(/^0x[0-9a-f]{64}$/)
+    expect(sent).toMatchObject({ spendable: 70n, processing: 30n })
+    expect(sent.items).toEqual([{ ...requested.items[0], status: 'processing', txHash }])
+    const record = { txHash, amount: String(30n * eur), currency: 'EURe', createdAt: requested.items[0].createdAt }
+    expect(sent.withdrawals).toEqual([record])
+
+    expect(await settle(withdrawalId, 'completed')).toMatchObject({
+      status: 200,
+      body: { withdrawalId, status: 'completed' },
+    })
+    const done = await shown(user)
+    expect(done).toMatchObject({ spendable: 70n, processing: 0n, withdrawals: [record] })
+    expect(done.items).toEqual([{ ...requested.items[0], status: 'completed', txHash }])
+  })
+
+  test('that the chain reverts gives the money back', async () => {
+    const user = await funded()
+    const { withdrawalId } = (await withdraw(user, 100n * eur)).body
+    expect(await shown(user)).toMatchObject({ spendable: 0n, processing: 100n })
+    expect((await settle(withdrawalId, 'failed')).status).toBe(200)
+    const after = await shown(user)
+    expect(after).toMatchObject({ spendable: 100n, processing: 0n })
+    expect(after.items[0]).toMatchObject({ status: 'failed' })
+  })
+
+  test('ends once: the same outcome again changes nothing, another is refused', async () => {
+    const user = await funded()
+    const { withdrawalId } = (await withdraw(user, 10n * eur)).body
+    await settle(withdrawalId, 'completed')
+    const before = await shown(user)
+    expect((await settle(withdrawalId, 'completed')).status).toBe(200)
+    const other = await settle(withdrawalId, 'failed')
+    expect(other).toMatchObject({ status: 409, body: { success: false, error: 'INVALID_WITHDRAWAL_STATUS' } })
+    expect(await shown(user)).toEqual(before)
+  })
+
+  test('above what the payout wallet can send is accepted, and waits until it can', async () => {
+    const user = await funded(50n * eur)
+    try {
+      await fundWallet(20n * eur)
+      const { withdrawalId } = (await withdraw(user, 30n * eur)).body
+      await service.jobs.runDue()
+      expect((await shown(user)).items[0]).toMatchObject({ status: 'pending', txHash: null })
+      expect((await settle(withdrawalId, 'completed')).body.error).toBe('INVALID_WITHDRAWAL_STATUS')
+
+      await fundWallet(30n * eur)
+      await service.sandbox('POST', '/clock', { advanceSeconds: 120 })
+      expect((await shown(user)).items[0]).toMatchObject({ status: 'processing' })
+      expect((await settle(withdrawalId, 'completed')).status).toBe(200)
+    } finally {
+      controls.chain.setPayoutFunds(eure, 10n ** 60n)
+    }
+  })
+
+  test('never promises the same funds of the payout wallet twice, each transaction has a nonce of its own', async () => {
+    const users = await Promise.all(Array.from({ length: 6 }, () => funded(10n * eur)))
+    try {
+      await fundWallet(25n * eur)
+      const ids = await Promise.all(users.map(async (user) => (await withdraw(user, 10n * eur)).body.withdrawalId))
+      await service.jobs.runDue()
+      const items = (await Promise.all(users.map(shown))).flatMap((view) => view.items)
+      const sent = items.filter((item) => item.status === 'processing')
+      expect(sent).toHaveLength(2)
+      expect(new Set(sent.map((item) => item.txHash)).size).toBe(2)
+      controls.chain.setPayoutFunds(eure, 10n ** 60n)
+      await service.sandbox('POST', '/clock', { advanceSeconds: 120 })
+      for (const id of ids) expect((await settle(id, 'completed')).status).toBe(200)
+    } finally {
+      controls.chain.setPayoutFunds(eure, 10n ** 60n)
+    }
+    const nonces = await service.ctx.db.query<{ nonce: bigint }>(
+      'select nonce from payout_transaction where chain_id = $1 and signer = $2 order by nonce',
+      [31337, payoutWallet],
+    )
+    expect(nonces.map(({ nonce }) => nonce)).toEqual(nonces.map((_, index) => BigInt(index)))
+  })
+
+  test('is paid once, however many workers are at it', async () => {
+    const user = await funded()
+    const { withdrawalId } = (await withdraw(user, 10n * eur)).body
+    const due = { userId: user.userId, id: withdrawalId }
+    const results = await Promise.all(Array.from({ length: 10 }, () => advanceWithdrawal(service.ctx, due)))
+    expect(new Set(results.map(({ txHash }) => txHash)).size).toBe(1)
+    const payouts = await service.ctx.db.query('select nonce from payout_transaction where withdrawal_id = $1', [
+      withdrawalId,
+    ])
+    expect(payouts).toHaveLength(1)
+  })
+
+  test('survives a chain that fails between signing and sending, with the same transaction', async () => {
+    const user = await funded()
+    const { withdrawalId } = (await withdraw(user, 10n * eur)).body
+    const { chain } = service.ctx
+    const ctx = { ...service.ctx, chain: { ...chain, sendPayout: () => Promise.reject(new Error('the line is cut')) } }
+    const due = { userId: user.userId, id: withdrawalId }
+    await expect(advanceWithdrawal(ctx, due)).rejects.toThrow('the line is cut')
+    const { items } = await shown(user)
+    expect(items[0]).toMatchObject({ status: 'processing' })
+    const { txHash } = await advanceWithdrawal(service.ctx, due)
+    expect(txHash).toBe(items[0].txHash)
+    expect((await settle(withdrawalId, 'completed')).status).toBe(200)
+  })
+})
+
+describe('a request', () => {
+  test('for one unit more than what is spendable is refused, for all of it accepted', async () => {
+    const user = await funded()
+    const refused = await withdraw(user, 100n * eur + 1n)
+    expect(refused).toMatchObject({ status: 422, body: { success: false, error: 'INSUFFICIENT_FUNDS' } })
+    expect((await withdraw(user, 10n ** 100n)).body.error).toBe('INSUFFICIENT_FUNDS')
+    expect((await withdraw(user, 100n * eur)).status).toBe(201)
+    expect((await withdraw(user, 1n)).body.error).toBe('INSUFFICIENT_FUNDS')
+  })
+
+  test('of fifty at once for funds that cover ten: ten are accepted', async () => {
+    const user = await funded()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => withdraw(user, 10n * eur)))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 201)).toHaveLength(10)
+    expect(statuses.filter((status) => status === 422)).toHaveLength(40)
+    expect(await shown(user)).toMatchObject({ spendable: 0n, processing: 100n })
+  })
+
+  test('repeated with its key is one withdrawal, also twenty times at once; refusals are kept as well', async () => {
+    const user = await funded()
+    const key = { 'idempotency-key': randomUUID() }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => withdraw(user, 60n * eur, {}, key)))
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(answers[0]?.status).toBe(201)
+    expect(await shown(user)).toMatchObject({ spendable: 40n, processing: 60n })
+    const other = await withdraw(user, 1n, {}, key)
+    expect(other).toMatchObject({ status: 422, body: { success: false, error: 'IDEMPOTENCY_KEY_REUSED' } })
+
+    const refusedKey = { 'idempotency-key': randomUUID() }
+    expect((await withdraw(user, 41n * eur, {}, refusedKey)).body.error).toBe('INSUFFICIENT_FUNDS')
+    await service.sandbox('POST', '/deposits', { userId: user.userId, token: eure, amount: String(eur) })
+    expect((await withdraw(user, 41n * eur, {}, refusedKey)).body.error).toBe('INSUFFICIENT_FUNDS')
+    expect((await withdraw(user, 41n * eur)).status).toBe(201)
+  })
+
+  test('takes a token in lower case, and the plural path', async () => {
+    const user = await funded()
+    expect((await withdraw(user, 1n, { tokenAddress: eure.toLowerCase() })).status).toBe(201)
+    const body = { tokenAddress: eure, amount: '1' }
+    const alias = await service.request('POST', '/user/withdrawals', { token: user.token, body })
+    expect(alias).toMatchObject({ status: 201, body: { withdrawalId: expect.any(String) } })
+    expect((await service.request('POST', '/user/withdrawals', { body })).status).toBe(401)
+  })
+
+  test.each([
+    ['zero', { amount: '0' }],
+    ['a leading zero', { amount: '01' }],
+    ['a sign', { amount: '-1' }],
+    ['a fraction', { amount: '1.5' }],
+    ['a number', { amount: 1 }],
+    ['no amount', { amount: undefined }],
+    ['no address', { tokenAddress: 'EURe' }],
+    ['a wrong checksum', { tokenAddress: '0xCB444e90D8198415266c6a2724b7900fb12FC56E' }],
+  ])('with %s is not valid', async (_what, change) => {
+    const user = await service.newUser()
+    const answer = await withdraw(user, 1n, change)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual({
+      kind: 'validation',
+      success: false,
+      error: { name: 'ValidationError', message: expect.any(String) },
+    })
+  })
+
+  test('in a token that is not supported, without an account, on an inactive one, or by nobody is refused', async () => {
+    const user = await funded()
+    const unknown = await withdraw(user, 1n, { tokenAddress: '0x00000000000000000000000000000000000000AA' })
+    expect(unknown).toMatchObject({ status: 422, body: { success: false, error: 'TOKEN_NOT_SUPPORTED' } })
+
+    await service.sandbox('PATCH', `/users/${user.userId}`, { accountStatus: 'blocked' })
+    expect(await withdraw(user, 1n)).toMatchObject({ status: 422, body: { error: 'ACCOUNT_NOT_ACTIVE' } })
+
+    await service.ctx.db.query('delete from account where user_id = $1', [user.userId])
+    expect(await withdraw(user, 1n)).toMatchObject({ status: 404, body: { error: 'ACCOUNT_NOT_FOUND' } })
+    const list = await service.request('GET', '/user/withdrawals', { token: user.token })
+    expect(list).toMatchObject({ status: 404, body: { success: false, error: 'ACCOUNT_NOT_FOUND' } })
+
+    expect((await service.request('POST', '/user/withdrawal', { body: {} })).body.error).toBe('UNAUTHORIZED')
+    expect((await service.request('GET', '/user/withdrawals')).body.error).toBe('UNAUTHORIZED')
+  })
+
+  test('of a contract is paid only on the chain where it signed in', async () => {
+    const user = await funded()
+    const signedInOn = (chainId: number) =>
+      service.ctx.db.query('update owner set contract_chain_id = $2 where user_id = $1', [user.userId, chainId])
+    await signedInOn(1)
+    expect(await withdraw(user, 1n)).toMatchObject({ status: 422, body: { error: 'PAYEE_NOT_ON_CHAIN' } })
+    await signedInOn(31337)
+    expect((await withdraw(user, 1n)).status).toBe(201)
+  })
+
+  test('of a wallet that was removed is refused', async () => {
+    const user = await funded()
+    await service.ctx.db.query('delete from owner where user_id = $1', [user.userId])
+    expect(await withdraw(user, 1n)).toMatchObject({ status: 401, body: { success: false, error: 'ACCESS_REVOKED' } })
+  })
+
+  test('above the daily cap is refused; a failed one does not count, and a day later all is free again', async () => {
+    const usdc = tokenAddress('USDC')
+    const user = await funded(500_000_000n, usdc)
+    const inUsd = (amount: bigint) => withdraw(user, amount, { tokenAddress: usdc })
+    const limit = async () => {
+      const { body } = await service.request('GET', '/user/balances/v2', { token: user.token })
+      return body.data[2].tokens[0].maxInstantWithdraw
+    }
+    expect(await limit()).toBe('100000000')
+    const { withdrawalId } = (await inUsd(60_000_000n)).body
+    expect(await inUsd(40_000_001n)).toMatchObject({ status: 422, body: { error: 'DAILY_LIMIT_EXCEEDED' } })
+    expect(await limit()).toBe('40000000')
+    await settle(withdrawalId, 'failed')
+    expect((await inUsd(100_000_000n)).status).toBe(201)
+    expect((await inUsd(1n)).body.error).toBe('DAILY_LIMIT_EXCEEDED')
+
+    await service.sandbox('POST', '/clock', { advanceSeconds: 24 * 3600 })
+    const token = await service.signIn(user.wallet)
+    expect((await withdraw({ ...user, token }, 1n, { tokenAddress: usdc })).status).toBe(201)
+  })
+})
+
+test('the simulator needs its password, a known withdrawal and an outcome', async () => {
+  const bare = await service.request('POST', `/sandbox/withdrawals/${unknownId}`, { body: { outcome: 'completed' } })
+  expect(bare).toMatchObject({ status: 401, body: { success: false, error: 'SANDBOX_UNAUTHORIZED' } })
+  expect(await settle(unknownId, 'completed')).toMatchObject({ status: 404, body: { error: 'WITHDRAWAL_NOT_FOUND' } })
+  expect((await settle(unknownId, 'lost')).status).toBe(400)
+  expect((await settle('no-uuid', 'completed')).status).toBe(400)
+})
+
+test('the list shows nobody the withdrawals of another, and only those that were sent', async () => {
+  const [user, other] = [await funded(), await funded()]
+  for (const amount of [1n, 2n]) {
+    await withdraw(user, amount)
+    await service.jobs.runDue()
+  }
+  await withdraw(user, 3n)
+  expect((await shown(user)).withdrawals.map((record: { amount: string }) => record.amount)).toEqual(['2', '1'])
+  expect((await shown(other)).withdrawals).toEqual([])
+})
+
+test('the rows of the statement are what the facts make again', async () => {
+  const user = await funded()
+  await settle((await withdraw(user, 1n)).body.withdrawalId, 'completed')
+  await settle((await withdraw(user, 2n)).body.withdrawalId, 'failed')
+  await withdraw(user, 3n)
+  const stored = await service.ctx.db.query<{ item: string }>(
+    `select item from statement_item where user_id = $1 and item like '{"type":"withdrawal"%' order by item_id`,
+    [user.userId],
+  )
+  const rebuilt = (await rebuildItems(service.ctx, user.userId)).sort((a, b) => (a.itemId < b.itemId ? -1 : 1))
+  expect(rebuilt.map(({ item }) => item)).toEqual(stored.map(({ item }) => item))
+  expect(stored).toHaveLength(3)
+})

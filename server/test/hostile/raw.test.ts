@@ -1,0 +1,99 @@
+import { connect as connectSocket } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, connect } from '../acceptance/client.ts'
+import { parseJson } from '../acceptance/document.ts'
+
+let client: Client
+beforeAll(async () => {
+  client = await connect()
+})
+afterAll(() => client.stop())
+
+/** Sends bytes as they are; resolves with all that comes back until the server, or silence, ends it. */
+function send(bytes: string | Buffer, { silenceMilliseconds = 400 } = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = ''
+    const socket = connectSocket(Number(new URL(client.url).port), new URL(client.url).hostname)
+    socket.setTimeout(silenceMilliseconds, () => socket.destroy())
+    socket.on('connect', () => socket.write(bytes))
+    socket.on('data', (chunk) => {
+      received += chunk
+    })
+    // A server that has said no may reset the rest of what we are still sending.
+    socket.on('error', (error) => (received === '' ? reject(error) : resolve(received)))
+    socket.on('close', () => resolve(received))
+  })
+}
+
+const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
+const post = (path: string, lines: string[], body: string) =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n${body}`
+const challenge = '/api/v1/auth/challenge'
+const json = 'Content-Type: application/json'
+
+const refused: [what: string, bytes: string][] = [
+  ['no HTTP at all', 'NOT HTTP AT ALL\r\n\r\n'],
+  ['no host', 'GET /health HTTP/1.1\r\n\r\n'],
+  ['a header without a name', 'GET /health HTTP/1.1\r\nHost: localhost\r\n: x\r\n\r\n'],
+  ['a NUL in a header', 'GET /health HTTP/1.1\r\nHost: localhost\r\nX: a\u0000b\r\n\r\n'],
+  ['a bare line feed inside the head', 'GET /health HTTP/1.1\r\nHost: localhost\r\nX: a\rY: b\r\n\r\n'],
+  ['a path with a space', 'GET /hea lth HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ['a head of 200 KB', `GET /health HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(200_000)}\r\n\r\n`],
+  ['a path of 100 KB', `GET /${'x'.repeat(100_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`],
+  ['two different lengths', post(challenge, [json, 'Content-Length: 2', 'Content-Length: 3'], '{}')],
+  ['a length and chunks', post(challenge, [json, 'Content-Length: 2', 'Transfer-Encoding: chunked'], '0\r\n\r\n')],
+  ['a negative length', post(challenge, [json, 'Content-Length: -1'], '{}')],
+  ['a chunk size that is no number', post(challenge, [json, 'Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n')],
+  ['an unknown transfer encoding', post(challenge, [json, 'Transfer-Encoding: magic'], '{}')],
+]
+
+test.each(refused)('%s is refused with a clear 4xx in JSON', async (_what, bytes) => {
+  const answer = await send(bytes)
+  const [status] = statuses(answer)
+  expect(status).toBeGreaterThanOrEqual(400)
+  expect(status).toBeLessThan(500)
+  expect(parseJson(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toEqual({ success: false, error: expect.any(String) })
+})
+
+test('twenty pipelined requests get twenty answers in order', async () => {
+  const paths = Array.from({ length: 20 }, (_, i) => (i % 2 ? '/health' : `/nothing/${i}`))
+  const answer = await send(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''))
+  expect(statuses(answer)).toEqual(paths.map((path) => (path === '/health' ? 200 : 404)))
+})
+
+test('a body in chunks is one body; a large one is stopped', async () => {
+  const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
+  const chunked = [json, 'Transfer-Encoding: chunked']
+  expect(statuses(await send(post(challenge, chunked, `${chunk('{"mess')}${chunk('age":1}')}0\r\n\r\n`)))).toEqual([
+    400,
+  ])
+  expect(statuses(await send(post(challenge, chunked, chunk('x').repeat(100_000))))).toEqual([413])
+})
+
+test('a body that is not UTF-8 is refused', async () => {
+  const body = Buffer.concat([Buffer.from('{"message":"'), Buffer.from([0xff, 0xfe, 0xc0]), Buffer.from('"}')])
+  const head = post(challenge, [json, `Content-Length: ${body.length}`], '')
+  expect(statuses(await send(Buffer.concat([Buffer.from(head), body])))).toEqual([400])
+})
+
+test('other methods and targets are answered, never with a page', async () => {
+  for (const line of [
+    'TRACE /health',
+    'OPTIONS *',
+    'OPTIONS /cards',
+    'PROPFIND /',
+    'GET //',
+    'GET /?',
+    'GET http://evil/',
+  ]) {
+    const answer = await send(`${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+    expect(statuses(answer), line).toHaveLength(1)
+    expect(statuses(answer)[0], line).toBeLessThan(500)
+    expect(answer, line).not.toMatch(/text\/html/i)
+  }
+})
+
+test('a client that leaves in the middle harms nobody', async () => {
+  await send(post(challenge, [json, 'Content-Length: 1000'], '{"message":'), { silenceMilliseconds: 50 })
+  expect((await client.request('GET', '/health')).status).toBe(200)
+})

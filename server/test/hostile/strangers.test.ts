@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, connect } from '../acceptance/client.ts'
+import { money, units } from '../acceptance/money.ts'
+
+let client: Client
+beforeAll(async () => {
+  client = await connect()
+})
+afterAll(() => client.stop())
+
+test('on every route with an id a stranger learns nothing: the answer is that of an id that does not exist', async () => {
+  const bank = await money(client)
+  const [owner, stranger] = [await client.newUser(), await client.newUser()]
+  await bank.newCard(stranger)
+  await bank.deposit(owner, units('100'))
+  // A new kind of resource needs a line here: how its owner comes to have one.
+  const owned: Record<string, () => Promise<string>> = { cardId: () => bank.newCard(owner) }
+
+  const routes = client.document.operations.filter(({ path, isSandbox }) => path.includes('{') && !isSandbox)
+  expect(routes.length).toBeGreaterThan(3)
+  for (const { method, path } of routes) {
+    const name = /\{([^}]+)\}/.exec(path)?.[1] ?? ''
+    const make = owned[name]
+    if (make === undefined) throw new Error(`${path}: how does one own a ${name}?`)
+    const ask = (id: string, token: string) => client.request(method, path.replace(`{${name}}`, id), { token })
+    const id = await make()
+    const [theirs, nobodys] = [await ask(id, stranger.token), await ask(randomUUID(), stranger.token)]
+    expect([theirs.status, theirs.text], `${method} ${path}`).toEqual([nobodys.status, nobodys.text])
+    expect(theirs.status).toBe(404)
+    expect((await ask(id, owner.token)).status, `${method} ${path}`).toBe(200)
+    await client.request('POST', `/cards/${id}/cancel`, { token: owner.token })
+  }
+})
