@@ -12,30 +12,38 @@ import { v4 as randomUuid } from 'uuid'
 import { verifyAccess } from './auth/auth.ts'
 import { authRoutes } from './auth/routes.ts'
 import { balanceRoutes } from './balances/routes.ts'
+import { cardRoutes, cardSchemas } from './cards/routes.ts'
 import type { Ctx } from './context.ts'
 import { depositRoutes } from './deposits/routes.ts'
 import { healthRoutes } from './health/routes.ts'
-import type { Access } from './http/access.ts'
+import { type Access, requireUser } from './http/access.ts'
 import { errorBody, handleError } from './http/errors.ts'
 import { describeApi, serveApiDocument } from './http/openapi.ts'
 import { sharedSchemas } from './http/schemas.ts'
 import { answerUnknownRoutes } from './http/unknown-routes.ts'
 import { buildValidator, describeProblem } from './http/validation.ts'
+import { ibanRoutes } from './ibans/routes.ts'
 import type { Jobs } from './jobs/jobs.ts'
-import { Refusal } from './lib/refusal.ts'
+import { kycRoutes } from './kyc/routes.ts'
+import { InvalidInput, Refusal } from './lib/refusal.ts'
+import { accountRoutes, registrationRoutes, userRoutes } from './onboarding/routes.ts'
+import { sourceOfFundsRoutes, termsRoutes } from './onboarding/terms-routes.ts'
 import { isOriginAllowed } from './partners/partners.ts'
+import { sandboxCardRoutes } from './sandbox/cards-routes.ts'
 import { sandboxChainRoutes } from './sandbox/chain-routes.ts'
 import { sandboxClockRoutes } from './sandbox/clock-routes.ts'
 import { sandboxDepositRoutes } from './sandbox/deposits-routes.ts'
 import { sandboxTransactionRoutes } from './sandbox/transactions-routes.ts'
+import { sandboxUserRoutes } from './sandbox/users-routes.ts'
 import { sandboxWithdrawalRoutes } from './sandbox/withdrawals-routes.ts'
 import { statementRoutes, statementSchemas } from './statement/routes.ts'
 import { statementItemSchemas } from './statement-items/schemas.ts'
 import { tokenRoutes } from './tokens/routes.ts'
+import { requireOwner } from './users/users.ts'
 import { withdrawalRoutes } from './withdrawals/routes.ts'
 
 const largestBodyBytes = 64 * 1024
-const schemas = [...sharedSchemas, ...statementItemSchemas, ...statementSchemas]
+const schemas = [...sharedSchemas, ...cardSchemas, ...statementItemSchemas, ...statementSchemas]
 
 /** The whole HTTP face on one screen: what guards every request, then the routes. */
 export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
@@ -48,6 +56,8 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     bodyLimit: largestBodyBytes,
     routerOptions: { maxParamLength: 500 },
     requestTimeout: 30_000,
+    // Node's own answer to a request without a host has no body; `guardRoutes` refuses it in ours.
+    http: { requireHostHeader: false },
     // A stopping service finishes what is in flight and closes connections as they fall idle.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -61,6 +71,8 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     },
     schemaErrorFormatter: describeProblem,
   })
+  // An expectation that nobody knows is ignored; Node would answer it with an empty 417.
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response))
   app.setErrorHandler(handleError)
   app.setValidatorCompiler(buildValidator(schemas))
   for (const schema of schemas) app.addSchema(schema)
@@ -81,6 +93,14 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     healthRoutes(routes, ctx)
     authRoutes(routes, ctx)
     tokenRoutes(routes, ctx)
+    registrationRoutes(routes, ctx)
+    userRoutes(routes, ctx)
+    termsRoutes(routes, ctx)
+    sourceOfFundsRoutes(routes, ctx)
+    accountRoutes(routes, ctx)
+    kycRoutes(routes, ctx)
+    ibanRoutes(routes, ctx)
+    cardRoutes(routes, ctx)
     depositRoutes(routes, ctx)
     withdrawalRoutes(routes, ctx)
     balanceRoutes(routes, ctx)
@@ -92,6 +112,8 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
 }
 
 function sandboxRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
+  sandboxUserRoutes(app, ctx)
+  sandboxCardRoutes(app, ctx)
   sandboxDepositRoutes(app, ctx)
   sandboxWithdrawalRoutes(app, ctx)
   sandboxTransactionRoutes(app, ctx)
@@ -99,32 +121,54 @@ function sandboxRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
   sandboxClockRoutes(app, ctx, jobs)
 }
 
+/** The escape of U+0000, which no text of PostgreSQL can hold; not a backslash that happens to stand before `u0000`. */
+const writtenNul = /(?<!\\)(?:\\\\)*\\u0000/
+
 /** JSON and nothing else. An empty body is no body: some clients name a content type even then. */
 function acceptJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined)
-    parse(request, String(body), (error, parsed) => (error ? done(new Refusal('INVALID_JSON')) : done(null, parsed)))
+    const text = String(body)
+    if (writtenNul.test(text)) return done(new InvalidInput('body must not hold the character U+0000'))
+    parse(request, text, (error, parsed) => (error ? done(new Refusal('INVALID_JSON')) : done(null, parsed)))
   })
+}
+
+const securityOf: Readonly<Record<Access, Record<string, string[]>[]>> = {
+  public: [],
+  wallet: [{ bearer: [] }],
+  user: [{ bearer: [] }],
+  sandbox: [{ sandbox: [] }],
 }
 
 /** Deny first: a route without a declared access cannot be registered, and each access has its check before anything else. */
 function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.decorateRequest('caller', null)
   const routes: RouteOptions[] = []
-  app.addHook('onRoute', (route) => void routes.push(route))
+  app.addHook('onRoute', (route) => {
+    routes.push(route)
+    const access = route.config?.access
+    // The document says who may call, from the same declaration that the check reads.
+    if (route.schema && access) route.schema.security = securityOf[access]
+  })
   app.addHook('onReady', async () => {
     const undeclared = routes.filter(({ method, config }) => config?.access === undefined && method !== 'OPTIONS')
     if (undeclared.length > 0) throw new Error(`${undeclared.map(({ url }) => url).join(', ')}: no access declared`)
   })
   app.addHook('onRequest', async (request) => {
+    if (request.headers.host === undefined && request.raw.httpVersion !== '1.0') throw new Refusal('BAD_REQUEST')
     const access: Access | undefined = request.is404 ? 'public' : request.routeOptions.config.access
     switch (access) {
       case 'wallet':
       case 'user':
         request.caller = await verifyAccess(ctx, request.headers.authorization)
-        if (access === 'user' && request.caller.userId === null) throw new Refusal('NOT_REGISTERED')
+        if (access === 'user') {
+          const caller = requireUser(request)
+          // A stored answer is given before any use case could notice that the wallet's access was taken away.
+          if (request.headers['idempotency-key'] !== undefined) await requireOwner(ctx.db, caller)
+        }
         return
       case 'sandbox':
         if (!isSimulator(request, ctx.config.sandboxPassword)) throw new Refusal('SANDBOX_UNAUTHORIZED')
@@ -142,8 +186,14 @@ function isSimulator(request: FastifyRequest, password: string): boolean {
 }
 
 function observeRequests(app: FastifyInstance, ctx: Ctx): void {
+  let isStopping = false
+  app.addHook('preClose', async () => {
+    isStopping = true
+  })
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    // Else the stop would wait for a client that keeps its connection open.
+    if (isStopping) reply.header('connection', 'close')
   })
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'

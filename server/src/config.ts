@@ -2,8 +2,8 @@ import { isAbsolute, resolve } from 'node:path'
 import { getAddress, isAddress } from 'viem'
 import { type Currency, minorDigits } from './lib/money.ts'
 
-export type Mode = 'sandbox' | 'production'
-export type Role = 'api' | 'worker' | 'watcher'
+type Mode = 'sandbox' | 'production'
+type Role = 'api' | 'worker' | 'watcher'
 
 /** A stablecoin that accounts can hold. `address` is EIP-55 and unique over all chains. */
 export type Token = {

@@ -40,7 +40,6 @@ export function balanceRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Balances by currency and token',
         description: 'One row for each currency of the programme, each field always there, zeros as "0".',
         operationId: 'getBalances',
-        security: [{ bearer: [] }],
         response: { 200: Type.Object({ data: Type.Array(CurrencyBalances) }), ...plainErrors(401, 404) },
       },
     },

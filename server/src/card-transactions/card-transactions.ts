@@ -30,8 +30,15 @@ import { statementItem } from './statement-item.ts'
  *
  * A card and an authorization code have at most one payment that is not declined. A declined authorization, a refund,
  * a refund taken back and a cleared payment taken back are rows of their own.
+ *
+ * `isLate` is asked under the lock, last before a decision: a late one is declined and nothing is posted.
  */
-export async function receiveMessage(ctx: Ctx, tx: Tx, message: NetworkMessage): Promise<NetworkAnswer> {
+export async function receiveMessage(
+  ctx: Ctx,
+  tx: Tx,
+  message: NetworkMessage,
+  isLate: () => boolean = () => false,
+): Promise<NetworkAnswer> {
   const userId = await findUserByCard(tx, message.cardId)
   if (userId === null) return answerUnknownCard(message)
   const account = await lockAccount(tx, userId)
@@ -39,6 +46,7 @@ export async function receiveMessage(ctx: Ctx, tx: Tx, message: NetworkMessage):
   const stored = await findAnswer(tx, userId, message)
   if (stored !== null) {
     if (stored.bodyHash === bodyHash) return JSON.parse(stored.answer)
+    ctx.metrics.eventConflicts.inc({ source: message.source })
     ctx.log.warn({ source: message.source, eventId: message.eventId }, 'an event id came again with another body')
     throw new Refusal('EVENT_ID_REUSED')
   }
@@ -46,7 +54,7 @@ export async function receiveMessage(ctx: Ctx, tx: Tx, message: NetworkMessage):
   const scene = await readScene(ctx, tx, account, message)
   const verdict = isReturn(message.type)
     ? await addReturn(ctx, tx, scene, message, message.type)
-    : await addToPayment(ctx, tx, scene, message, message.type)
+    : await addToPayment(ctx, tx, scene, message, message.type, isLate)
   const answer = answerOf(message, scene.code, verdict)
   await insertMessage(tx, userId, {
     messageId: newId(scene.now),
@@ -55,6 +63,7 @@ export async function receiveMessage(ctx: Ctx, tx: Tx, message: NetworkMessage):
     bodyHash,
     cardId: message.cardId,
     authorizationCode: scene.code,
+    networkId: message.networkId ?? null,
     authorizationId: verdict.authorizationId,
     type: message.type,
     amount: verdict.amount,

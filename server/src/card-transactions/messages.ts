@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Currency, formatMajor, minorDigits } from '../lib/money.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { type DeclineCode, declineMessages, type MessageType } from './rules.ts'
+import { type DeclineCode, declineMessages, type EntryMode, type MessageType } from './rules.ts'
 
 /** What a network says of a card. */
 export type NetworkMessage = {
@@ -11,10 +11,15 @@ export type NetworkMessage = {
   readonly type: MessageType
   readonly cardId: string
   readonly authorizationCode: string | null
+  /** the network's own name of the payment: it finds the code where a message has none */
+  readonly networkId?: string
   /** null: an expiry, or a reversal of all that is still held */
   readonly amount: { readonly currency: Currency; readonly minor: bigint } | null
+  /** what the network bills, in the card's currency; absent: the sandbox's rates say */
+  readonly billed?: { readonly currency: Currency; readonly minor: bigint }
   readonly isFinal: boolean
   readonly isPartialAllowed: boolean
+  readonly entryMode?: EntryMode
   readonly merchant: {
     readonly name: string | null
     readonly city: string | null

@@ -27,6 +27,7 @@ export async function addToPayment(
   scene: Scene,
   message: NetworkMessage,
   type: FoldMessage['type'],
+  isLate: () => boolean,
 ): Promise<Verdict> {
   const { account, card, payment } = scene
   const balances = await readBalances(tx, account.userId)
@@ -43,6 +44,7 @@ export async function addToPayment(
       isPartialAllowed: message.isPartialAllowed,
     },
   )
+  if (mayBeDeclined(type) && isLate()) return decline(tx, scene, message, amount ?? 0n, 'TMO')
   if (decision.outcome === 'declined') return decline(tx, scene, message, amount ?? 0n, decision.code)
 
   const ownId = payment?.authorizationId ?? unusedId(scene)
@@ -101,8 +103,10 @@ function amountOf(scene: Scene, message: NetworkMessage, earlier: readonly FoldM
 }
 
 /** What was approved of an authorization that may be approved in part, in its own currency. */
-function approvedPartOf({ amount }: NetworkMessage, card: Card, asked: bigint | null, approved: bigint | null) {
+function approvedPartOf({ amount, billed }: NetworkMessage, card: Card, asked: bigint | null, approved: bigint | null) {
   if (amount === null) return undefined
+  // The network's own rate is known from what it asks and bills.
+  if (billed && asked !== approved) return (amount.minor * (approved ?? 0n)) / (asked ?? 1n)
   return asked === approved ? amount.minor : exchange(approved ?? 0n, card.currency, amount.currency, 'down')
 }
 

@@ -18,6 +18,10 @@ export const messageTypes = [
 ] as const
 export type MessageType = (typeof messageTypes)[number]
 
+/** How the card was read, as the statement shows it. */
+export const entryModes = ['ecommerce', 'chip', 'contactless', 'magstripe', 'manual', 'stored'] as const
+export type EntryMode = (typeof entryModes)[number]
+
 export type ReturnMessageType = 'refund' | 'refund_reversal' | 'clearing_cancellation'
 
 export function isReturn(type: MessageType): type is ReturnMessageType {
@@ -39,6 +43,7 @@ export const declineMessages = {
   CNC: 'Account cancelled',
   CND: 'Account blocked',
   CLO: 'Authorization closed',
+  TMO: 'Decision too late',
   '810': 'Insufficient balance',
 } as const
 export type DeclineCode = keyof typeof declineMessages

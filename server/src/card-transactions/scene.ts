@@ -4,6 +4,7 @@ import type { Tx } from '../db/db.ts'
 import { type LockedAccount, postMovement } from '../ledger/ledger.ts'
 import type { MovementKind } from '../ledger/movements.ts'
 import { newId } from '../lib/id.ts'
+import { Refusal } from '../lib/refusal.ts'
 import { putItem } from '../statement-items/statement-items.ts'
 import { exchange } from './exchange.ts'
 import type { NetworkMessage } from './messages.ts'
@@ -12,6 +13,7 @@ import { type FoldMessage, isReturn, type MessageType } from './rules.ts'
 import {
   type Card,
   findCard,
+  findLinkedCode,
   findMessages,
   findParts,
   findTransactionsByCode,
@@ -39,10 +41,11 @@ export type Row = CardTransaction & { readonly parts: readonly Part[] }
 export async function readScene(ctx: Ctx, tx: Tx, account: LockedAccount, message: NetworkMessage): Promise<Scene> {
   const { userId } = account
   const card = await findCard(tx, userId, message.cardId)
-  let code = message.authorizationCode ?? newAuthorizationCode()
+  const linkedCode = await findLinkedCode(tx, userId, message)
+  let code = linkedCode ?? message.authorizationCode ?? newAuthorizationCode()
   let messages = await findMessages(tx, userId, message.cardId, code)
   // A code of our own choice must be a new one on the card.
-  while (message.authorizationCode === null && messages.length > 0) {
+  while (linkedCode === null && message.authorizationCode === null && messages.length > 0) {
     code = newAuthorizationCode()
     messages = await findMessages(tx, userId, message.cardId, code)
   }
@@ -58,7 +61,9 @@ export async function readScene(ctx: Ctx, tx: Tx, account: LockedAccount, messag
 }
 
 /** The message's amount in the card's currency. */
-export function billedMinor({ card }: Scene, { amount }: NetworkMessage): bigint | null {
+export function billedMinor({ card }: Scene, { amount, billed }: NetworkMessage): bigint | null {
+  if (billed && billed.currency !== card.currency) throw new Refusal('BILLING_AMOUNT_NEEDED')
+  if (billed) return billed.minor
   return amount === null ? null : exchange(amount.minor, amount.currency, card.currency)
 }
 
@@ -101,7 +106,7 @@ const movementKinds: Readonly<Record<MessageType, MovementKind>> = {
 /** A row before its amounts are known. What the message does not say of the merchant, the linked row does. */
 export function newRow(
   { card, code, now }: Scene,
-  { cardId, amount, merchant }: NetworkMessage,
+  { cardId, amount, merchant, entryMode }: NetworkMessage,
   opening: {
     kind: CardTransaction['kind']
     authorizationId: bigint | null
@@ -127,7 +132,7 @@ export function newRow(
     merchantCity: merchant.city ?? linked?.merchantCity ?? null,
     merchantCountry: merchant.country ?? linked?.merchantCountry ?? unnamedMerchant.country,
     mcc: merchant.mcc ?? linked?.mcc ?? unnamedMerchant.mcc,
-    entryMode: 'ecommerce',
+    entryMode: entryMode ?? 'ecommerce',
     declineCode: null,
     linkedId: linked?.cardTransactionId ?? null,
     needsReview: false,

@@ -45,6 +45,21 @@ export async function findAnswer(
   return row ?? null
 }
 
+/** The code of the payment that the network names, if a message with both came before. */
+export async function findLinkedCode(
+  tx: Tx,
+  userId: string,
+  { cardId, networkId }: { cardId: string; networkId?: string },
+): Promise<string | null> {
+  if (networkId === undefined) return null
+  const [row] = await tx.query<{ code: string }>(
+    `select authorization_code as code from card_message where user_id = $1 and card_id = $2 and network_id = $3
+     order by created_at, card_message_id limit 1`,
+    [userId, cardId, networkId],
+  )
+  return row?.code ?? null
+}
+
 export async function findMessages(tx: Tx, userId: string, cardId: string, code: string): Promise<StoredMessage[]> {
   return tx.query<StoredMessage>(
     `select card_message_id as "messageId", authorization_id as "authorizationId", type, amount_minor as amount,
@@ -64,13 +79,14 @@ export async function insertMessage(
     bodyHash: string
     cardId: string
     authorizationCode: string
+    networkId: string | null
     answer: string
   },
 ): Promise<void> {
   await tx.query(
     `insert into card_message (user_id, card_message_id, source, event_id, body_hash, card_id, authorization_code,
-       authorization_id, type, amount_minor, is_final, outcome, answer, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+       authorization_id, type, amount_minor, is_final, outcome, answer, created_at, network_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [
       userId,
       message.messageId,
@@ -86,6 +102,7 @@ export async function insertMessage(
       message.outcome,
       message.answer,
       message.at,
+      message.networkId,
     ],
   )
 }

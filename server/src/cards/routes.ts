@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requireUser } from '../http/access.ts'
-import { refusalAnswer } from '../http/errors.ts'
 import { DateTime, Int32, nullable, oneOf, plainErrors, ref, Uuid } from '../http/schemas.ts'
 import { answerOnce, answerOnceClaimed } from '../idempotency/idempotency.ts'
 import { changeOwnCard, createCard, listCards, readCard, readPhone } from './cards.ts'
@@ -68,16 +67,24 @@ function recordOf({ name: cardName, createdAt, userId: _userId, cardToken: _toke
   return { ...card, blockedBy: [...card.blockedBy], cardName, createdAt: createdAt.toISOString() }
 }
 
-export function cardRoutes(instance: FastifyInstance, ctx: Ctx): void {
+const tags = ['Cards']
+
+export function cardRoutes(app: FastifyInstance, ctx: Ctx): void {
+  creationRoute(app, ctx)
+  readRoutes(app, ctx)
+  changeRoutes(app, ctx)
+  phoneRoute(app, ctx)
+}
+
+function creationRoute(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
-  const secured = { tags: ['Cards'], security: [{ bearer: [] }] }
 
   app.post(
     '/cards/virtual',
     {
       config: { access: 'user' },
       schema: {
-        ...secured,
+        tags,
         summary: 'Create a virtual card',
         description:
           'Usable online at once. After a 502 the card is finished in the background and shows in GET /cards.',
@@ -95,13 +102,17 @@ export function cardRoutes(instance: FastifyInstance, ctx: Ctx): void {
       })
     },
   )
+}
+
+function readRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
 
   app.get(
     '/cards',
     {
       config: { access: 'user' },
       schema: {
-        ...secured,
+        tags,
         summary: 'All cards, newest first',
         operationId: 'getCards',
         response: { 200: Type.Object({ data: Type.Array(ref(CardRecord)) }), ...plainErrors(401) },
@@ -115,7 +126,7 @@ export function cardRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'user' },
       schema: {
-        ...secured,
+        tags,
         summary: 'One card',
         operationId: 'getCard',
         params: CardId,
@@ -127,6 +138,10 @@ export function cardRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request) => recordOf(await readCard(ctx, requireUser(request), request.params.cardId)),
   )
+}
+
+function changeRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
 
   for (const { change, status, summary, description, errors } of changes) {
     app.post(
@@ -134,7 +149,7 @@ export function cardRoutes(instance: FastifyInstance, ctx: Ctx): void {
       {
         config: { access: 'user' },
         schema: {
-          ...secured,
+          tags,
           summary,
           description,
           operationId: `${change}Card`,
@@ -151,12 +166,16 @@ export function cardRoutes(instance: FastifyInstance, ctx: Ctx): void {
         return answerOnce(ctx, request, reply, caller.userId, async (tx) => {
           const state = await changeOwnCard(ctx, tx, caller, cardId, change)
           // The owner's block is gone all the same, so this must not undo the transaction.
-          if (state.status !== status) return refusalAnswer(request, 'BLOCKED_BY_ISSUER')
+          if (state.status !== status) return { refusal: 'BLOCKED_BY_ISSUER' }
           return { status: 200, body: { success: true, cardId, status } }
         })
       },
     )
   }
+}
+
+function phoneRoute(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
 
   app.get(
     '/phone',
@@ -167,7 +186,6 @@ export function cardRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: "The cardholder's phone number",
         description: 'Only once a card was created.',
         operationId: 'getPhone',
-        security: [{ bearer: [] }],
         response: {
           200: Type.Object({
             phone: Type.String({ description: 'E.164', examples: ['+4915123456789'] }),

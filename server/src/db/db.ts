@@ -132,6 +132,6 @@ export function isConnectionFailure(error: unknown): boolean {
 }
 
 /** The SQLSTATE of a database error; null for anything else. The only thing of it that code may branch on. */
-export function sqlState(error: unknown): string | null {
+function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null
 }

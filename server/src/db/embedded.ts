@@ -35,7 +35,7 @@ type Launcher = {
   readonly binaries: string
 }
 
-export function socketFolder(dataDir: string): string {
+function socketFolder(dataDir: string): string {
   // A unix socket's path has a limit of about 100 bytes, and DATA_DIR may be deep.
   const folder = join(dataDir, 'run')
   if (folder.length <= 80) return folder

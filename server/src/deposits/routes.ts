@@ -31,7 +31,6 @@ export function depositRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Deposits, newest first',
         description: 'At most 1,000. The statement has them all.',
         operationId: 'getDeposits',
-        security: [{ bearer: [] }],
         response: { 200: Type.Object({ data: Type.Array(DepositRecord) }), ...plainErrors(401, 404) },
       },
     },

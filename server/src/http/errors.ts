@@ -23,7 +23,7 @@ export function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? ''
 }
 
-export function sendError(request: FastifyRequest, reply: FastifyReply, status: number, code: string, message: string) {
+function sendError(request: FastifyRequest, reply: FastifyReply, status: number, code: string, message: string) {
   // A plain string: no response schema may bend the body of an error.
   return reply
     .code(status)
@@ -35,12 +35,6 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, status: 
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, code: RefusalCode) {
   const [status, message] = refusals[code]
   return sendError(request, reply, status, code, message)
-}
-
-/** A refusal as an answer of its own: for one that is sent after what it came with was committed. */
-export function refusalAnswer(request: FastifyRequest, code: RefusalCode): { status: number; body: object } {
-  const [status, message] = refusals[code]
-  return { status, body: errorBody(pathOf(request), status, code, message) }
 }
 
 /** Fastify's own refusals of a request that no handler saw. */

@@ -89,6 +89,10 @@ export async function serveApiDocument(app: FastifyInstance): Promise<void> {
         pageTitle: 'Purser API',
         withDefaultFonts: false,
         telemetry: false,
+        // Nothing on the page talks to anybody but this service.
+        showDeveloperTools: 'never',
+        agent: { disabled: true },
+        mcp: { disabled: true },
       },
     })
   })

@@ -30,7 +30,7 @@ export const Address = Type.String({
   examples: ['0xcB444e90D8198415266c6a2724b7900fb12FC56E'],
 })
 
-export const PlainError = Type.Object(
+const PlainError = Type.Object(
   { success: Type.Literal(false), error: Type.String({ description: 'A code of docs/errors.md.' }) },
   { $id: 'PlainError', additionalProperties: false, examples: [{ success: false, error: 'NOT_FOUND' }] },
 )
@@ -50,7 +50,7 @@ export const SignInError = Type.Object(
   { success: Type.Literal(false), error: Type.String(), message: Type.String() },
   { $id: 'SignInError', additionalProperties: false },
 )
-export const MessageError = Type.Object(
+const MessageError = Type.Object(
   { message: Type.String() },
   {
     $id: 'MessageError',
@@ -58,7 +58,7 @@ export const MessageError = Type.Object(
     examples: [{ message: 'The access token has expired; sign in again.' }],
   },
 )
-export const ServerError = Type.Object(
+const ServerError = Type.Object(
   { error: Type.String() },
   { $id: 'ServerError', additionalProperties: false, examples: [{ error: 'Internal server error' }] },
 )
@@ -83,10 +83,13 @@ function described<T extends object>(status: number, schema: T) {
   return { description: descriptions[status] ?? '', content: { 'application/json': { schema } } }
 }
 
-/** Response entries of the user API's errors: 400 the validation body, any other the plain one. */
+/** What is not valid gets the validation body; what cannot even be read, such as broken JSON, the plain one. */
+const badRequest = { anyOf: [ref(ValidationError), ref(PlainError)] }
+
+/** Response entries of the user API's errors. */
 export function plainErrors(...statuses: number[]) {
   return Object.fromEntries(
-    statuses.map((status) => [status, described(status, ref(status === 400 ? ValidationError : PlainError))]),
+    statuses.map((status) => [status, described(status, status === 400 ? badRequest : ref(PlainError))]),
   )
 }
 

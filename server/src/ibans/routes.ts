@@ -17,7 +17,6 @@ export function ibanRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['IBAN'],
         summary: 'Whether the user may enable an IBAN',
         operationId: 'getIbanAvailability',
-        security: [{ bearer: [] }],
         response: {
           200: Type.Object({ data: Type.Object({ available: Type.Boolean() }) }),
           ...messageErrors(401),

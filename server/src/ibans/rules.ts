@@ -1,13 +1,13 @@
-import type { AccountStatus, KycStatus, Person } from '../users/rules.ts'
-
-/** What is known of who asks for an IBAN; null: not known. */
-export type Applicant = { readonly [K in keyof Person]: Person[K] | null } & {
-  readonly kycStatus: KycStatus
-  readonly account: { readonly currency: string; readonly status: AccountStatus } | null
-}
+import type { AccountStatus, KycStatus } from '../users/rules.ts'
 
 /** What a bank must know of the person to whom it gives a number. */
 const identity = ['firstName', 'lastName', 'birthDate', 'street', 'city', 'postalCode'] as const
+
+/** Who asks for an IBAN; null: not known. */
+export type Applicant = Readonly<Record<(typeof identity)[number] | 'country' | 'nationality', string | null>> & {
+  readonly kycStatus: KycStatus
+  readonly account: { readonly currency: string; readonly status: AccountStatus } | null
+}
 
 /** IBANs hold euros, for verified people who live in, and are nationals of, the supported countries. */
 export function isEligible(applicant: Applicant, supportedCountries: readonly string[]): boolean {

@@ -30,7 +30,6 @@ export function kycRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'A token that shares the identity verification with a partner',
         description: 'The answer is a secret, so `Idempotency-Key` is ignored: each request gets a token of its own.',
         operationId: 'shareApplicant',
-        security: [{ bearer: [] }],
         body: ShareRequest,
         response: {
           200: Type.Object({ token: Type.String(), forClientId: Type.String() }),

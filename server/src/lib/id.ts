@@ -1,11 +1,6 @@
-import { v7, validate } from 'uuid'
+import { v7 } from 'uuid'
 
 /** A UUIDv7 whose time part is the given instant: ids made later sort later (RFC 9562, section 5.7). */
 export function newId(at: Date): string {
   return v7({ msecs: at.getTime() })
-}
-
-/** Whether a text is a UUID in any letter case. */
-export function isId(text: string): boolean {
-  return validate(text)
 }

@@ -67,6 +67,11 @@ export const refusals = {
   UNKNOWN_CLIENT: [400, 'forClientId is not a known partner client.'],
   KYC_NOT_SHAREABLE: [409, 'Identity verification is not approved yet.'],
 
+  // Issuer
+  ISSUER_UNAUTHORIZED: [401, 'The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.'],
+  ISSUER_TIMESTAMP_REFUSED: [401, 'The timestamp of the signature is too far from now.'],
+  ISSUER_SIGNATURE_REFUSED: [401, 'The signature does not belong to the body, the timestamp and a known key.'],
+
   // Sandbox
   SANDBOX_UNAUTHORIZED: [401, 'Sandbox operations need HTTP Basic: user "simulator" and the sandbox password.'],
   USER_NOT_FOUND: [404, 'There is no such user.'],
@@ -79,6 +84,7 @@ export const refusals = {
   AUTHORIZATION_CODE_USED: [409, 'The card has an authorization with this code already.'],
   AMOUNT_EXCEEDS_ORIGINAL: [422, 'The amount is more than what is left of the original.'],
   EVENT_ID_REUSED: [409, 'The event id was used with another body.'],
+  BILLING_AMOUNT_NEEDED: [422, "What is billed must be given in the card's currency."],
   CURRENCY_NOT_SUPPORTED: [422, 'There is no exchange rate for the currency.'],
   CHAIN_ATTACHED: [409, 'A chain is attached: it decides the outcome.'],
   NO_CHAIN: [404, 'No chain is attached.'],

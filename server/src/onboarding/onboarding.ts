@@ -57,7 +57,12 @@ export async function listTerms(ctx: Ctx, db: Queryable, caller: UserCaller): Pr
   })
 }
 
-export async function acceptTerms(ctx: Ctx, tx: Tx, caller: UserCaller, terms: readonly Terms[]): Promise<TermsState[]> {
+export async function acceptTerms(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  terms: readonly Terms[],
+): Promise<TermsState[]> {
   await loadUser(tx, caller)
   if (!areCurrent(terms, ctx.config.terms)) throw new Refusal('UNKNOWN_TERMS')
   await insertAcceptedTerms(tx, caller.userId, terms, ctx.clock.now())
@@ -84,11 +89,7 @@ export async function completeSteps(ctx: Ctx, tx: Tx, userId: string): Promise<v
 }
 
 /** The account; `isNew` when this request opened it. */
-export async function openAccount(
-  ctx: Ctx,
-  tx: Tx,
-  caller: UserCaller,
-): Promise<{ account: Account; isNew: boolean }> {
+export async function openAccount(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<{ account: Account; isNew: boolean }> {
   const user = await loadUser(tx, caller)
   if (user.account !== null) return { account: user.account, isNew: false }
   if ((await statusOf(ctx, tx, user)) !== 'action_create_account') throw new Refusal('ONBOARDING_INCOMPLETE')

@@ -39,8 +39,7 @@ export async function register(
   const { signerAddress: address } = caller
   if (caller.userId !== null || (await findOwnerOf(ctx.db, address)) !== null) throw new Refusal('WALLET_IN_USE')
   const code = await takeAttempt(ctx.db, address, mostAttempts, ctx.clock.now())
-  const isRight =
-    code?.emailHash === keyedHash(ctx, canonicalEmail(email)) && code.codeHash === keyedHash(ctx, otp)
+  const isRight = code?.emailHash === keyedHash(ctx, canonicalEmail(email)) && code.codeHash === keyedHash(ctx, otp)
   if (!isRight) throw new Refusal('INVALID_OTP')
 
   const person = shareToken === undefined ? null : await ctx.kyc.importApplicant(shareToken)

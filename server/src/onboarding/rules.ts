@@ -77,7 +77,15 @@ export const questions = [
   },
   {
     question: 'Where does the money for your account come from?',
-    answers: ['Salary', 'Business income', 'Savings', 'Investments', 'Crypto-assets', 'Inheritance or gift', 'Benefits'],
+    answers: [
+      'Salary',
+      'Business income',
+      'Savings',
+      'Investments',
+      'Crypto-assets',
+      'Inheritance or gift',
+      'Benefits',
+    ],
   },
   {
     question: 'What is your yearly income?',

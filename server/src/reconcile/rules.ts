@@ -8,14 +8,19 @@ import {
 } from '../ledger/rules.ts'
 import { sum } from '../lib/money.ts'
 
+/** A row that is not what it must be, in words: where it stands, and what was expected and is there instead. */
+export type BadRow = { readonly table: string; readonly key: string; readonly wrong: string }
+
 /** An amount of one ledger account of one token, summed up from elsewhere. */
 export type AccountSum = { readonly token: string; readonly account: LedgerAccount; readonly amount: bigint }
 
 /** I1, I4, I5: each token's balances by themselves. */
-export function checkBalances(balances: Balances): string[] {
-  return [...balances].flatMap(([token, balance]) =>
-    brokenRules(balance).map((broken) => `${broken}, in token ${token}`),
-  )
+export function checkBalances(balances: Balances): BadRow[] {
+  return [...balances].flatMap(([token, balance]) => brokenRules(balance).map((wrong) => badBalance(token, wrong)))
+}
+
+function badBalance(token: string, wrong: string): BadRow {
+  return { table: 'ledger_balance', key: `token ${token}`, wrong }
 }
 
 /** I2: what is held or processing equals its open items. I3: each balance equals its postings. */
@@ -24,7 +29,7 @@ export function checkSums(
   balances: Balances,
   sums: readonly AccountSum[],
   accounts: readonly LedgerAccount[] = ledgerAccounts,
-): string[] {
+): BadRow[] {
   const tokens = new Set([...balances.keys(), ...sums.map(({ token }) => token)])
   const source = invariant === 'I2' ? 'open items' : 'postings'
   return [...tokens].flatMap((token) =>
@@ -34,7 +39,7 @@ export function checkSums(
         sums.filter((row) => row.token === token && row.account === account).map((row) => row.amount),
       )
       if (balance === expected) return []
-      return [`${invariant}: ${account} is ${balance}, but its ${source} add up to ${expected}, in token ${token}`]
+      return [badBalance(token, `${invariant}: ${account} is ${balance}, but its ${source} add up to ${expected}`)]
     }),
   )
 }
@@ -43,14 +48,20 @@ export function checkSums(
 const scale = 36
 
 /** I7: per currency, what the statement's rows add up to is what is free less what is owed. */
-export function checkStatement(tokens: readonly TokenScale[], balances: Balances, items: readonly string[]): string[] {
+export function checkStatement(
+  tokens: readonly TokenScale[],
+  balances: Balances,
+  items: readonly ItemText[],
+): BadRow[] {
+  const badRows: BadRow[] = []
   const proven = new Map<string, bigint>()
-  for (const text of items) {
-    const { currency, amount } = effectOf(JSON.parse(text))
-    proven.set(currency, (proven.get(currency) ?? 0n) + amount)
+  for (const row of items) {
+    const effect = effectOf(row.item)
+    if (effect === null) badRows.push(badItem(row, 'I7: it is not a statement item'))
+    else proven.set(effect.currency, (proven.get(effect.currency) ?? 0n) + effect.amount)
   }
   const currencies = new Set([...tokens.map(({ currency }) => currency), ...proven.keys()])
-  return [...currencies].flatMap((currency) => {
+  for (const currency of currencies) {
     const own = tokens.filter((token) => token.currency === currency)
     const kept = sum(
       own.map(({ address, decimals }) => {
@@ -59,8 +70,18 @@ export function checkStatement(tokens: readonly TokenScale[], balances: Balances
       }),
     )
     const shown = proven.get(currency) ?? 0n
-    return kept === shown ? [] : [`I7: the statement proves ${shown}, the balances say ${kept} e-${scale} ${currency}`]
-  })
+    if (kept === shown) continue
+    const wrong = `I7: its rows add up to ${decimal(shown)}, but the balances say ${decimal(kept)}`
+    badRows.push({ table: 'statement_item', key: `all rows in ${currency}`, wrong })
+  }
+  return badRows
+}
+
+/** An amount at that scale as people write it. */
+function decimal(amount: bigint): string {
+  const digits = String(amount < 0n ? -amount : amount).padStart(scale + 1, '0')
+  const fraction = digits.slice(-scale).replace(/0+$/, '')
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, -scale)}${fraction === '' ? '' : `.${fraction}`}`
 }
 
 type Item = {
@@ -79,24 +100,36 @@ const effective: Readonly<Record<Item['type'], readonly string[]>> = {
   card_transaction: ['pending', 'settled'],
 }
 
-/** What one row does to the user's own money. */
-function effectOf({ type, status, amount, decimals, isCredit, currency, fiatCurrency }: Item) {
-  const scaled = effective[type].includes(status) ? BigInt(amount) * 10n ** BigInt(scale - decimals) : 0n
-  return { currency: type === 'card_transaction' ? currency : fiatCurrency, amount: isCredit ? scaled : -scaled }
+/** What one row does to the user's own money; null when somebody put there what is no row. */
+function effectOf(text: string): { currency: string; amount: bigint } | null {
+  try {
+    const { type, status, amount, decimals, isCredit, currency, fiatCurrency }: Item = JSON.parse(text)
+    const scaled = effective[type].includes(status) ? BigInt(amount) * 10n ** BigInt(scale - decimals) : 0n
+    return { currency: type === 'card_transaction' ? currency : fiatCurrency, amount: isCredit ? scaled : -scaled }
+  } catch {
+    return null
+  }
 }
 
 export type ItemText = { readonly createdAt: Date; readonly itemId: string; readonly item: string }
 
 /** I8: the statement's rows are, byte for byte, what the facts make. */
-export function checkRebuilt(stored: readonly ItemText[], rebuilt: readonly ItemText[]): string[] {
-  const placeOf = ({ createdAt, itemId }: ItemText) => `${createdAt.toISOString()} ${itemId}`
-  const left = new Map(stored.map((row) => [placeOf(row), row.item]))
-  const problems: string[] = []
+export function checkRebuilt(stored: readonly ItemText[], rebuilt: readonly ItemText[]): BadRow[] {
+  const left = new Map(stored.map((row) => [placeOf(row), row]))
+  const badRows: BadRow[] = []
   for (const row of rebuilt) {
-    const text = left.get(placeOf(row))
+    const found = left.get(placeOf(row))
     left.delete(placeOf(row))
-    if (text === undefined) problems.push(`I8: the statement has no row ${placeOf(row)}`)
-    else if (text !== row.item) problems.push(`I8: the statement's row ${placeOf(row)} is not what its facts make`)
+    if (found === undefined) badRows.push(badItem(row, 'I8: it is missing, though the facts make it'))
+    else if (found.item !== row.item) badRows.push(badItem(row, `I8: the facts make ${row.item}, it is ${found.item}`))
   }
-  return [...problems, ...[...left.keys()].map((place) => `I8: the statement's row ${place} has no facts`)]
+  return [...badRows, ...[...left.values()].map((row) => badItem(row, 'I8: it is there, though no fact makes it'))]
+}
+
+function badItem(row: ItemText, wrong: string): BadRow {
+  return { table: 'statement_item', key: placeOf(row), wrong }
+}
+
+function placeOf({ createdAt, itemId }: ItemText): string {
+  return `${createdAt.toISOString()} ${itemId}`
 }

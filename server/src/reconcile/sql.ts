@@ -1,8 +1,11 @@
-import type { Tx } from '../db/db.ts'
+import type { Db, Queryable } from '../db/db.ts'
+import type { ChainedMovement, ChainedPosting, Seal } from './chain.ts'
 import type { AccountSum, ItemText } from './rules.ts'
 
-export async function findPostingSums(tx: Tx, userId: string): Promise<AccountSum[]> {
-  return tx.query<AccountSum>(
+// The books as they are
+
+export async function findPostingSums(db: Queryable, userId: string): Promise<AccountSum[]> {
+  return db.query<AccountSum>(
     `select token, account, sum(amount) as amount from (
        select token, to_account as account, amount from posting where user_id = $1
        union all
@@ -13,8 +16,8 @@ export async function findPostingSums(tx: Tx, userId: string): Promise<AccountSu
 }
 
 /** What is open of authorizations, deposits and withdrawals. */
-export async function findOpenSums(tx: Tx, userId: string): Promise<AccountSum[]> {
-  return tx.query<AccountSum>(
+export async function findOpenSums(db: Queryable, userId: string): Promise<AccountSum[]> {
+  return db.query<AccountSum>(
     `select token, 'held' as account, sum(held) as amount from card_transaction_part
        where user_id = $1 group by token
      union all
@@ -27,9 +30,114 @@ export async function findOpenSums(tx: Tx, userId: string): Promise<AccountSum[]
   )
 }
 
-export async function findItems(tx: Tx, userId: string): Promise<ItemText[]> {
-  return tx.query<ItemText>(
-    `select created_at as "createdAt", item_id as "itemId", item from statement_item where user_id = $1`,
+export async function findItems(db: Queryable, userId: string): Promise<ItemText[]> {
+  return db.query<ItemText>(
+    `select created_at as "createdAt", item_id as "itemId", item from statement_item
+     where user_id = $1 order by created_at, item_id`,
     [userId],
   )
+}
+
+// The movements, in their order
+
+export async function findMovements(
+  db: Queryable,
+  userId: string,
+  after: bigint,
+  limit: number,
+): Promise<Omit<ChainedMovement, 'postings'>[]> {
+  return db.query<Omit<ChainedMovement, 'postings'>>(
+    `select seq, kind, ref_id as "refId", (extract(epoch from created_at) * 1000000)::bigint as "createdAtMicros"
+     from movement where user_id = $1 and seq > $2 order by seq limit $3`,
+    [userId, after, limit],
+  )
+}
+
+export type PostingRow = ChainedPosting & { readonly seq: bigint }
+
+/** `through` null: all that follow. */
+export async function findPostings(
+  db: Queryable,
+  userId: string,
+  after: bigint,
+  through: bigint | null,
+): Promise<PostingRow[]> {
+  return db.query<PostingRow>(
+    `select movement_seq as seq, line, token, from_account as "from", to_account as "to", amount
+     from posting where user_id = $1 and movement_seq > $2 and ($3::bigint is null or movement_seq <= $3)
+     order by movement_seq, line`,
+    [userId, after, through],
+  )
+}
+
+// Seals
+
+const sealColumns = `first_seq as "firstSeq", last_seq as "lastSeq", hashes, mac, sealed_at as "sealedAt"`
+
+export async function findSeals(db: Queryable, userId: string): Promise<Seal[]> {
+  return db.query<Seal>(`select ${sealColumns} from movement_seal where user_id = $1 order by first_seq`, [userId])
+}
+
+export async function findLastSeal(db: Queryable, userId: string): Promise<Seal | null> {
+  const [row] = await db.query<Seal>(
+    `select ${sealColumns} from movement_seal where user_id = $1 order by first_seq desc limit 1`,
+    [userId],
+  )
+  return row ?? null
+}
+
+/** False when another process has sealed from there meanwhile. */
+export async function insertSeal(db: Queryable, userId: string, seal: Seal): Promise<boolean> {
+  const rows = await db.query(
+    `insert into movement_seal (user_id, first_seq, last_seq, hashes, mac, sealed_at) values ($1, $2, $3, $4, $5, $6)
+     on conflict (user_id, first_seq) do nothing returning first_seq`,
+    [userId, seal.firstSeq, seal.lastSeq, seal.hashes, seal.mac, seal.sealedAt],
+  )
+  return rows.length > 0
+}
+
+// Over all users: keys only
+
+export type SealKey = { readonly userId: string; readonly isDue: boolean }
+
+const sealedUntil = `coalesce(
+  (select s.last_seq from movement_seal s where s.user_id = u.user_id order by s.first_seq desc limit 1), 0)`
+
+/** A page of all accounts, by user id, and whether each has movements that no seal covers. */
+export async function scanDueSeals(db: Db, afterUserId: string, limit: number): Promise<SealKey[]> {
+  return db.query<SealKey>(
+    `-- scanDue
+     select u.user_id as "userId",
+       coalesce((select max(m.seq) from movement m where m.user_id = u.user_id), 0) > ${sealedUntil} as "isDue"
+     from (select user_id from account where user_id > $1 order by user_id limit $2) as u order by u.user_id`,
+    [afterUserId, limit],
+  )
+}
+
+/** A page of the users who moved money since then and have movements that no seal covers. */
+export async function scanDueSealsSince(db: Db, afterUserId: string, limit: number, since: Date): Promise<SealKey[]> {
+  // Materialized: what moved lately is found by time, whatever the planner thinks of the order that follows.
+  return db.query<SealKey>(
+    `-- scanDue
+     with u as materialized (
+       select user_id, max(seq) as seq from movement where created_at >= $3 group by user_id
+     )
+     select u.user_id as "userId", true as "isDue" from u
+     where u.user_id > $1 and u.seq > ${sealedUntil} order by u.user_id limit $2`,
+    [afterUserId, limit, since],
+  )
+}
+
+/** A page of everybody of whom the books know anything, so that nobody hides by a missing row. */
+export async function scanDueUserIds(db: Db, afterUserId: string, limit: number): Promise<string[]> {
+  const tables = ['app_user', 'ledger_balance', 'movement', 'movement_seal', 'statement_item']
+  const pages = tables.map(
+    (table) => `(select distinct user_id from ${table} where user_id > $1 order by user_id limit $2)`,
+  )
+  const rows = await db.query<{ userId: string }>(
+    `-- scanDue
+     select user_id as "userId" from (${pages.join(' union ')}) as known order by user_id limit $2`,
+    [afterUserId, limit],
+  )
+  return rows.map(({ userId }) => userId)
 }

@@ -37,7 +37,6 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
         summary: 'Send tokens to an account',
         description: 'The transfer is seen, becomes final and is screened like any other. Answers when that is done.',
         operationId: 'sandboxCreateDeposit',
-        security: [{ sandbox: [] }],
         body: DepositRequest,
         response: {
           201: Type.Object({ depositId: Uuid, txHash: Type.String() }),
@@ -66,7 +65,6 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
         description:
           'A result that stands already changes nothing. An approval, or a deposit that a reorganisation took, stays.',
         operationId: 'sandboxScreenDeposit',
-        security: [{ sandbox: [] }],
         params: Type.Object({ depositId: Uuid }),
         body: ScreeningResult,
         response: {

@@ -66,7 +66,7 @@ const Rates = Type.Object({
   ),
 })
 
-const operation = { tags: ['Sandbox'], security: [{ sandbox: [] }] }
+const operation = { tags: ['Sandbox'] }
 
 export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()

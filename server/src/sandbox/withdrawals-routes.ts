@@ -18,7 +18,6 @@ export function sandboxWithdrawalRoutes(instance: FastifyInstance, ctx: Ctx): vo
         summary: 'Decide what the chain made of a withdrawal',
         description: 'Where no chain is attached, a withdrawal stays `processing` until this says how it ended.',
         operationId: 'sandboxSettleWithdrawal',
-        security: [{ sandbox: [] }],
         params: Type.Object({ withdrawalId: Uuid }),
         body: Type.Object({ outcome: oneOf(['completed', 'failed']) }),
         response: {

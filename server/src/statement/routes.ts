@@ -71,7 +71,6 @@ export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description:
           'Card transactions, deposits and withdrawals of every status. Pass `pagination.nextCursor` to read on; the filters may then be left out or repeated.',
         operationId: 'getStatement',
-        security: [{ bearer: [] }],
         querystring: Query,
         response: {
           200: {

@@ -1,9 +1,10 @@
 import type { Ctx } from '../context.ts'
 import type { UserCaller } from '../http/access.ts'
 import { Refusal } from '../lib/refusal.ts'
+import type { StatementItem } from '../statement-items/schemas.ts'
 import { requireAccount } from '../users/users.ts'
 import { openCursor, sealCursor } from './cursor.ts'
-import { type Filters, isEmptyRange, mergeFilters, pageRange } from './rules.ts'
+import { type Filters, isEmptyRange, mergeFilters, type Position, pageRange } from './rules.ts'
 import { findReadableItems } from './sql.ts'
 
 /**
@@ -27,19 +28,19 @@ export async function readStatement(
 
   const range = pageRange(filters, cursor?.after ?? null)
   // One row more than asked for tells whether there is a next page.
-  const rows = await findReadableItems(ctx.db, caller, range, limit + 1)
-  if (rows.length === 0) await requireAccount(ctx.db, caller)
+  const items = await findReadableItems(ctx.db, caller, range, limit + 1)
+  if (items.length === 0) await requireAccount(ctx.db, caller)
 
-  const hasNext = rows.length > limit
-  const page = hasNext ? rows.slice(0, limit) : rows
-  const last = page.at(-1)
+  const hasNext = items.length > limit
+  if (hasNext) items.pop()
+  const last = items.at(-1)
   const nextCursor =
-    hasNext && last
-      ? sealCursor(cursorKey, caller.userId, {
-          after: { createdAt: new Date(last.createdAt), itemId: last.itemId },
-          filters,
-        })
-      : null
-  const items = page.map(({ item }) => item).join(',')
-  return `{"data":[${items}],"pagination":{"nextCursor":${JSON.stringify(nextCursor)},"hasNext":${hasNext}}}`
+    hasNext && last !== undefined ? sealCursor(cursorKey, caller.userId, { after: placeOf(last), filters }) : null
+  return `{"data":[${items.join(',')}],"pagination":{"nextCursor":${JSON.stringify(nextCursor)},"hasNext":${hasNext}}}`
+}
+
+/** Where an item stands in the order: its text says it, so only the last one of a page is ever parsed. */
+function placeOf(item: string): Position {
+  const { createdAt, id }: StatementItem = JSON.parse(item)
+  return { createdAt: new Date(createdAt), itemId: id }
 }

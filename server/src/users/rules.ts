@@ -15,18 +15,6 @@ export type KycStatus = (typeof kycStatuses)[number]
 export const accountStatuses = ['provisioning', 'active', 'blocked', 'closed'] as const
 export type AccountStatus = (typeof accountStatuses)[number]
 
-/** What identity verification knows of a user. Dates as `YYYY-MM-DD`, countries as ISO 3166 alpha-2. */
-export type Person = {
-  readonly firstName: string
-  readonly lastName: string
-  readonly birthDate: string
-  readonly nationality: string
-  readonly street: string
-  readonly city: string
-  readonly postalCode: string
-  readonly country: string
-}
-
 /** From each state to the ones that it may become. A closed account never opens again. */
 const nextStatuses: Readonly<Record<AccountStatus, readonly AccountStatus[]>> = {
   provisioning: ['active', 'blocked', 'closed'],

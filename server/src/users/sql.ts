@@ -1,10 +1,11 @@
 import type { Queryable, Tx } from '../db/db.ts'
 import type { LockedAccount } from '../ledger/ledger.ts'
-import type { AccountStatus, KycStatus, Person } from './rules.ts'
+import type { VerifiedPerson } from '../providers/kyc/kyc.ts'
+import type { AccountStatus, KycStatus } from './rules.ts'
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
 
-export type UserRow = Nullable<Person> & {
+export type UserRow = Nullable<VerifiedPerson> & {
   readonly userId: string
   readonly status: 'active' | 'closed'
   readonly email: string | null
@@ -83,7 +84,7 @@ export async function insertOwner(tx: Tx, userId: string, address: string, now: 
   await tx.query('insert into owner (user_id, address, created_at) values ($1, $2, $3)', [userId, address, now])
 }
 
-export async function updatePerson(tx: Tx, userId: string, person: Person, now: Date): Promise<void> {
+export async function updatePerson(tx: Tx, userId: string, person: VerifiedPerson, now: Date): Promise<void> {
   await tx.query(
     `update app_user set first_name = $2, last_name = $3, birth_date = $4, nationality = $5, street = $6, city = $7,
        postal_code = $8, country = $9, updated_at = $10 where user_id = $1`,

@@ -5,7 +5,8 @@ import type { UserCaller } from '../http/access.ts'
 import type { LockedAccount } from '../ledger/ledger.ts'
 import { newId } from '../lib/id.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { type AccountStatus, canonicalEmail, currencyOf, type KycStatus, mayBecome, type Person } from './rules.ts'
+import type { VerifiedPerson } from '../providers/kyc/kyc.ts'
+import { type AccountStatus, canonicalEmail, currencyOf, type KycStatus, mayBecome } from './rules.ts'
 import {
   claimKey,
   findAccountOf,
@@ -120,7 +121,7 @@ export async function createAccount(tx: Tx, user: User, now: Date): Promise<Acco
 export async function recordVerification(
   tx: Tx,
   userId: string,
-  { kycStatus, person }: { kycStatus: KycStatus; person: Person | null },
+  { kycStatus, person }: { kycStatus: KycStatus; person: VerifiedPerson | null },
   now: Date,
 ): Promise<void> {
   await updateKycStatus(tx, userId, kycStatus, now)

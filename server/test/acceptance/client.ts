@@ -24,6 +24,8 @@ export type Client = {
   nonce(): Promise<string>
   signIn(wallet: Wallet, more?: { ttlInSeconds?: number }): Promise<string>
   newUser(more?: { country?: string; kyc?: 'approved'; email?: string }): Promise<User>
+  /** A wallet that became a user by itself and has no account yet. */
+  register(email?: string): Promise<Omit<User, 'accountAddress'>>
   stop(): Promise<void>
 }
 
@@ -80,7 +82,16 @@ export async function connect(service?: Service): Promise<Client> {
     return { ...made.body, wallet, token: await signIn(wallet) }
   }
 
-  return { url, document, seen, request, sandbox, nonce, signIn, newUser, stop }
+  async function register(email = `${newName('a')}@example.org`) {
+    const wallet = newWallet()
+    const token = await signIn(wallet)
+    await request('POST', '/email-verification', { token, body: { email } })
+    const { status, body } = await request('POST', '/user', { token, body: { email, otp: '123456' } })
+    if (status !== 201) throw new Error(`not registered: ${status} ${JSON.stringify(body)}`)
+    return { userId: body.userId, wallet, token: body.accessToken }
+  }
+
+  return { url, document, seen, request, sandbox, nonce, signIn, newUser, register, stop }
 }
 
 export type MessageFields = {

@@ -70,6 +70,27 @@ test('a validation error says where, in the shape of the interface', async () =>
   })
 })
 
+test('a page of a registered domain may read answers, another page may not', async () => {
+  const allowed = async (origin: string) => {
+    const preflight = {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization',
+    }
+    const answers = [
+      await client.request('GET', '/health', { headers: { origin } }),
+      await client.request('OPTIONS', '/user/withdrawal', { headers: preflight }),
+    ]
+    return answers.map(({ headers }) => headers.get('access-control-allow-origin'))
+  }
+  for (const origin of ['http://localhost', 'http://localhost:3000', 'https://localhost:8443']) {
+    expect(await allowed(origin)).toEqual([origin, origin])
+  }
+  for (const origin of ['https://evil.example', 'http://localhost.evil.example', 'http://app.localhost', 'null']) {
+    expect(await allowed(origin)).toEqual([null, null])
+  }
+})
+
 test('the API says of itself what it is', async () => {
   const { body } = await client.request('GET', '/openapi.json')
   expect([body.openapi, body.info.version]).toEqual(['3.1.0', '0.0.0'])

@@ -14,7 +14,11 @@ export type Money = {
   deposit(user: User, amount: bigint, more?: { currency?: string; result?: string }): Promise<any>
   /** A card message through the network's simulator. */
   card(cardId: string, type: string, more?: Record<string, unknown>): Promise<Reply>
+  /** A new user with a card and so many euros. */
+  cardholder(quantity?: string): Promise<{ user: User; cardId: string }>
   statement(user: User, query?: string): Promise<any[]>
+  /** The card transactions of the statement, oldest first. */
+  cardRows(user: User): Promise<any[]>
   balances(user: User): Promise<any[]>
   balance(user: User, currency?: string): Promise<any>
   assertBooks(user: User): Promise<void>
@@ -65,6 +69,16 @@ export async function money(client: Client): Promise<Money> {
     return client.sandbox('POST', '/transactions', { event_id: newName('event-'), ...body, ...more })
   }
 
+  async function cardholder(quantity = '100'): Promise<{ user: User; cardId: string }> {
+    const user = await client.newUser()
+    const cardId = await newCard(user)
+    if (quantity !== '0') await deposit(user, units(quantity))
+    return { user, cardId }
+  }
+
+  const cardRows = async (user: User) =>
+    (await statement(user)).filter(({ type }) => type === 'card_transaction').reverse()
+
   /** Every page, checked item by item. */
   async function statement(user: User, query = ''): Promise<any[]> {
     const items: any[] = []
@@ -95,7 +109,7 @@ export async function money(client: Client): Promise<Money> {
     for (const row of await balances(user)) expect(row).toMatchObject(balanceByStatement(row, items))
   }
 
-  return { tokens, tokenOf, newCard, deposit, card, statement, balances, balance, assertBooks }
+  return { tokens, tokenOf, newCard, deposit, card, cardholder, statement, cardRows, balances, balance, assertBooks }
 }
 
 /**

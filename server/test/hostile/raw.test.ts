@@ -93,6 +93,11 @@ test('other methods and targets are answered, never with a page', async () => {
   }
 })
 
+test('an expectation that nobody knows is ignored', async () => {
+  const answer = await send('GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: magic\r\nConnection: close\r\n\r\n')
+  expect(statuses(answer)).toEqual([200])
+})
+
 test('a client that leaves in the middle harms nobody', async () => {
   await send(post(challenge, [json, 'Content-Length: 1000'], '{"message":'), { silenceMilliseconds: 50 })
   expect((await client.request('GET', '/health')).status).toBe(200)

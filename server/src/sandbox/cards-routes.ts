@@ -1,0 +1,62 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { changeBlock, reportStatus } from '../cards/cards.ts'
+import { cardStatuses } from '../cards/rules.ts'
+import type { Ctx } from '../context.ts'
+import { oneOf, plainErrors, Uuid } from '../http/schemas.ts'
+import { answerOnce, sandboxScope } from '../idempotency/idempotency.ts'
+
+const CardId = Type.Object({ cardId: Uuid })
+const CardStatus = Type.Object({ cardId: Uuid, status: oneOf(cardStatuses) })
+const response = { 200: CardStatus, ...plainErrors(400, 401, 404, 422) }
+
+export function sandboxCardRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+  const secured = { tags: ['Sandbox'], params: CardId, response }
+
+  for (const change of ['block', 'unblock'] as const) {
+    app.post(
+      `/sandbox/cards/:cardId/${change}`,
+      {
+        config: { access: 'sandbox' },
+        schema: {
+          ...secured,
+          summary: `The issuer or compliance ${change}s a card`,
+          description: 'A card stays blocked while anybody blocks it. Safe to repeat.',
+          operationId: `sandbox${change === 'block' ? 'Block' : 'Unblock'}Card`,
+          body: Type.Object({ by: oneOf(['issuer', 'compliance']) }),
+        },
+      },
+      async (request, reply) => {
+        const cardId = request.params.cardId.toLowerCase()
+        const { by } = request.body
+        return answerOnce(ctx, request, reply, sandboxScope, async (tx) => {
+          const { status } = await changeBlock(ctx, tx, cardId, by, change === 'block')
+          return { status: 200, body: { cardId, status } }
+        })
+      },
+    )
+  }
+
+  app.post(
+    '/sandbox/cards/:cardId/status',
+    {
+      config: { access: 'sandbox' },
+      schema: {
+        ...secured,
+        summary: 'The issuer reports what became of a card',
+        description: 'A card that is lost, stolen, expired or canceled stays so.',
+        operationId: 'sandboxSetCardStatus',
+        body: Type.Object({ status: oneOf(['provisioning', 'active', 'lost', 'stolen', 'expired']) }),
+      },
+    },
+    async (request, reply) => {
+      const cardId = request.params.cardId.toLowerCase()
+      return answerOnce(ctx, request, reply, sandboxScope, async (tx) => {
+        const { status } = await reportStatus(ctx, tx, cardId, request.body.status)
+        return { status: 200, body: { cardId, status } }
+      })
+    },
+  )
+}

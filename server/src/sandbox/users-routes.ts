@@ -1,0 +1,87 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { getAddress, isAddress } from 'viem'
+import type { Ctx } from '../context.ts'
+import { Address, nullable, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
+import { answerOnce, sandboxScope } from '../idempotency/idempotency.ts'
+import { InvalidInput } from '../lib/refusal.ts'
+import { accountStatuses, isCountry, kycStatuses } from '../users/rules.ts'
+import { changeUser, createOnboardedUser } from './users.ts'
+
+const Country = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166 alpha-2', examples: ['DE'] })
+
+function checkCountry(country: string | undefined): void {
+  if (country !== undefined && !isCountry(country)) throw new InvalidInput('body/country is not a country of ISO 3166')
+}
+
+export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.post(
+    '/sandbox/users',
+    {
+      config: { access: 'sandbox' },
+      schema: {
+        tags: ['Sandbox'],
+        summary: 'A fully onboarded user, owned by a wallet',
+        description: "The account's currency follows the country: GB → GBP, US and BR → USD, else EUR.",
+        operationId: 'sandboxCreateUser',
+        body: Type.Object({
+          address: Address,
+          email: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
+          country: Type.Optional(Type.Unsafe<string>({ ...Country, default: 'DE' })),
+          kyc: Type.Optional(oneOf(['approved'])),
+        }),
+        response: {
+          201: Type.Object({ userId: Uuid, accountAddress: Address }),
+          ...plainErrors(400, 401, 409, 422),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { address, email = null, country } = request.body
+      if (!isAddress(address)) throw new InvalidInput('body/address has a wrong checksum')
+      checkCountry(country)
+      const wanted = { address: getAddress(address), email, country }
+      return answerOnce(ctx, request, reply, sandboxScope, async (tx) => {
+        const account = await createOnboardedUser(ctx, tx, wanted)
+        return { status: 201, body: { userId: account.userId, accountAddress: account.address } }
+      })
+    },
+  )
+
+  app.patch(
+    '/sandbox/users/:userId',
+    {
+      config: { access: 'sandbox' },
+      schema: {
+        tags: ['Sandbox'],
+        summary: 'Change the identity verification, the account or the country of a user',
+        description: "A closed account stays closed. Another country never changes the account's currency.",
+        operationId: 'sandboxChangeUser',
+        params: Type.Object({ userId: Uuid }),
+        body: Type.Object({
+          kyc: Type.Optional(oneOf(kycStatuses)),
+          accountStatus: Type.Optional(oneOf(accountStatuses)),
+          country: Type.Optional(Country),
+        }),
+        response: {
+          200: Type.Object({
+            userId: Uuid,
+            kyc: oneOf(kycStatuses),
+            accountStatus: nullable(oneOf(accountStatuses)),
+            country: nullable(Country),
+          }),
+          ...plainErrors(400, 401, 404, 409),
+        },
+      },
+    },
+    async (request) => {
+      checkCountry(request.body.country)
+      const user = await ctx.db.transaction((tx) => changeUser(ctx, tx, request.params.userId, request.body))
+      const { userId, kycStatus: kyc, account, country } = user
+      return { userId, kyc, accountStatus: account?.status ?? null, country }
+    },
+  )
+}

@@ -1,0 +1,57 @@
+import type { Ctx } from '../context.ts'
+import type { Tx } from '../db/db.ts'
+import { Refusal } from '../lib/refusal.ts'
+import { completeSteps } from '../onboarding/onboarding.ts'
+import type { AccountStatus, KycStatus } from '../users/rules.ts'
+import {
+  type Account,
+  createAccount,
+  createUser,
+  findUser,
+  lockUser,
+  recordVerification,
+  setAccountStatus,
+  type User,
+} from '../users/users.ts'
+import { controlsOf } from './sandbox.ts'
+
+/** People as the simulator makes them: through the same use cases as anybody's onboarding, all at once. */
+const homeCountry = 'DE'
+
+export async function createOnboardedUser(
+  ctx: Ctx,
+  tx: Tx,
+  { address, email, country = homeCountry }: { address: string; email: string | null; country: string | undefined },
+): Promise<Account> {
+  const now = ctx.clock.now()
+  const userId = await createUser(tx, { address, email, now })
+  const person = controlsOf(ctx).kyc.personFrom(country)
+  await recordVerification(tx, userId, { kycStatus: 'approved', person }, now)
+  await completeSteps(ctx, tx, userId)
+  return createAccount(tx, await findUser(tx, userId), now)
+}
+
+export type Changes = {
+  readonly kyc?: KycStatus | undefined
+  readonly accountStatus?: AccountStatus | undefined
+  readonly country?: string | undefined
+}
+
+export async function changeUser(ctx: Ctx, tx: Tx, userId: string, changes: Changes): Promise<User> {
+  const { kyc, accountStatus, country } = changes
+  const user = await lockUser(tx, userId)
+  const now = ctx.clock.now()
+  if (kyc !== undefined || country !== undefined) {
+    const kycStatus = kyc ?? user.kycStatus
+    // Whoever is approved has shown who they are.
+    const isNewlyKnown = kycStatus === 'approved' && user.country === null
+    const home = country ?? (isNewlyKnown ? homeCountry : null)
+    const person = home === null ? null : controlsOf(ctx).kyc.personFrom(home)
+    await recordVerification(tx, userId, { kycStatus, person }, now)
+  }
+  if (accountStatus !== undefined) {
+    if (user.account === null) throw new Refusal('ACCOUNT_NOT_FOUND')
+    await setAccountStatus(tx, user.account, accountStatus, now)
+  }
+  return findUser(tx, userId)
+}

@@ -1,0 +1,396 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
+import { startService, type TestService } from '../harness.ts'
+
+let service: TestService
+beforeAll(async () => {
+  // No worker of its own: the clock is moved by the sandbox, which runs what became due.
+  service = await startService({ worker: false, env: { TOKENS: JSON.stringify(tokens) } })
+})
+afterAll(() => service.stop())
+
+const tokens = [
+  { address: '0xcB444e90D8198415266c6a2724b7900fb12FC56E', symbol: 'EURe', currency: 'EUR', decimals: 18, chainId: 1 },
+  { address: '0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c', symbol: 'EURC', currency: 'EUR', decimals: 6, chainId: 1 },
+]
+
+const withFunds = (quantity = 100) => newCardholder(service, quantity === 0 ? {} : { EURe: eure(quantity) })
+const shown = ({ kind, status, amount }: any) => `${kind} ${status} ${amount}`
+const advance = async (days: number) =>
+  expect(await service.sandbox('POST', '/clock', { advanceSeconds: days * 86_400 })).toMatchObject({ status: 200 })
+
+async function partsOf(holder: Cardholder) {
+  return service.ctx.db.query<{ symbol: string; held: bigint; settled: bigint }>(
+    `select token, held, settled from card_transaction_part where user_id = $1 order by token desc`,
+    [holder.user.userId],
+  )
+}
+
+async function needsReview(holder: Cardholder): Promise<boolean[]> {
+  const rows = await service.ctx.db.query<{ needsReview: boolean }>(
+    'select needs_review as "needsReview" from card_transaction where user_id = $1 order by created_at, card_transaction_id',
+    [holder.user.userId],
+  )
+  return rows.map((row) => row.needsReview)
+}
+
+describe('any order of arrival ends the same', () => {
+  const orders = (n: number): number[][] =>
+    n === 0 ? [[]] : orders(n - 1).flatMap((order) => Array.from({ length: n }, (_, i) => order.toSpliced(i, 0, n - 1)))
+
+  const trios: [string, [string, string | null, object?][], { own: bigint; held: bigint; network: bigint }, string][] =
+    [
+      [
+        'authorization, partial reversal, final clearing',
+        [
+          ['authorization', '20.00'],
+          ['reversal', '5.00'],
+          ['clearing', '12.00'],
+        ],
+        { own: 8800n, held: 0n, network: 1200n },
+        'Payment settled 1200',
+      ],
+      [
+        'authorization, reversal, clearing with more to come',
+        [
+          ['authorization', '20.00'],
+          ['reversal', '5.00'],
+          ['clearing', '12.00', { final: false }],
+        ],
+        { own: 8500n, held: 300n, network: 1200n },
+        'Payment pending 1500',
+      ],
+      [
+        'authorization, increment, partial reversal',
+        [
+          ['authorization', '20.00'],
+          ['incremental', '30.00'],
+          ['reversal', '5.00'],
+        ],
+        { own: 5500n, held: 4500n, network: 0n },
+        'Payment pending 4500',
+      ],
+      [
+        'authorization, advice, clearing above both, through debt',
+        [
+          ['authorization', '60.00'],
+          ['advice', '20.00'],
+          ['clearing', '140.00'],
+        ],
+        { own: -4000n, held: 0n, network: 14_000n },
+        'Payment settled 14000',
+      ],
+    ]
+
+  test.each(trios)('%s', async (_name, messages, money, row) => {
+    for (const order of orders(3)) {
+      const holder = await withFunds()
+      for (const i of order) {
+        const [type, amount, more] = messages[i] ?? ['', null]
+        const reply = await holder.send(type, amount, more)
+        expect(reply.body.status, `${type} in order ${order}`).toBe('approved')
+      }
+      expect(await holder.money(), `order ${order}`).toEqual(money)
+      expect((await holder.rows()).map(shown), `order ${order}`).toEqual([row])
+    }
+  })
+
+  test('a reversal of everything may come before its authorization', async () => {
+    const holder = await withFunds()
+    const early = await holder.send('reversal')
+    expect(await holder.rows()).toEqual([])
+    const late = await holder.send('authorization', '20.00')
+    expect(late.body).toMatchObject({ status: 'approved', authorization_id: early.body.authorization_id })
+    expect((await holder.rows()).map(shown)).toEqual(['Payment cancelled 2000'])
+    await holder.send('incremental', '5.00')
+    expect((await holder.rows()).map(shown)).toEqual(['Payment pending 500'])
+  })
+
+  test('what waits for an authorization that is declined goes on waiting', async () => {
+    const holder = await withFunds(10)
+    await holder.send('incremental', '3.00')
+    expect((await holder.send('authorization', '50.00')).body.denial_code).toBe('810')
+    expect((await holder.send('reversal', '1.00')).body.status).toBe('approved')
+    expect((await holder.send('incremental', '3.00')).body.denial_code).toBe('CLO')
+    expect((await holder.rows()).map(shown)).toEqual(['Payment declined 5000'])
+    expect(await holder.money()).toEqual({ own: 1000n, held: 0n, network: 0n })
+    await holder.send('advice', '4.00')
+    expect((await holder.rows()).map(shown)).toEqual(['Payment declined 5000', 'Payment pending 600'])
+  })
+})
+
+describe('the same money is spent once', () => {
+  test('50 purchases race for a balance that covers 10', async () => {
+    const holder = await withFunds(100)
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, () => holder.try('authorization', '10.00', { authorization_code: undefined })),
+    )
+    expect(replies.filter(({ status }) => status !== 200)).toEqual([])
+    const denied = replies.filter(({ body }) => body.status === 'denied')
+    expect(denied.map(({ body }) => body.denial_code)).toEqual(Array(40).fill('810'))
+    expect(await holder.money()).toEqual({ own: 0n, held: 10_000n, network: 0n })
+    await holder.assertBooks()
+  })
+
+  test('one event 100 times in parallel is one hold and one answer; with another body it is refused', async () => {
+    const holder = await withFunds(100)
+    const more = { event_id: 'event-1', authorization_code: undefined }
+    const replies = await Promise.all(Array.from({ length: 100 }, () => holder.try('authorization', '10.00', more)))
+    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(await holder.money()).toEqual({ own: 9000n, held: 1000n, network: 0n })
+
+    const other = await holder.try('authorization', '10.01', more)
+    expect([other.status, other.body]).toEqual([409, { success: false, error: 'EVENT_ID_REUSED' }])
+    expect(await holder.money()).toEqual({ own: 9000n, held: 1000n, network: 0n })
+    expect(await holder.rows()).toHaveLength(1)
+  })
+
+  test('an Idempotency-Key repeats the answer too, a refusal as well', async () => {
+    const holder = await withFunds(100)
+    const body = { transaction_type: 'authorization', card_id: holder.cardId, amount: '10.00', currency: 'EUR' }
+    const send = (key: string, change = {}) =>
+      service.sandbox('POST', '/transactions', { ...body, ...change }, { 'idempotency-key': `cards ${key}` })
+    const [first, second] = [await send('one'), await send('one')]
+    expect(second.text).toBe(first.text)
+    expect(await holder.rows()).toHaveLength(1)
+    expect((await send('one', { amount: '11.00' })).body.error).toBe('IDEMPOTENCY_KEY_REUSED')
+    const unknown = { transaction_type: 'expiry', authorization_code: 'NOBODY' }
+    expect((await send('two', unknown)).body.error).toBe('AUTHORIZATION_NOT_FOUND')
+    expect((await send('two', unknown)).status).toBe(404)
+  })
+
+  test('what is spendable to the cent can be spent, and no cent more', async () => {
+    const holder = await newCardholder(service, { EURe: eure(10) + eure(0.01) - 1n, EURC: 5_009_999n })
+    const balances = await service.request('GET', '/user/balances/v2', { token: holder.user.token })
+    expect(balances.body.data[0].spendable).toBe(String(eure(15)))
+    expect((await holder.send('authorization', '15.01', { authorization_code: 'TOMUCH' })).body.denial_code).toBe('810')
+    expect((await holder.send('authorization', '15.00')).body.status).toBe('approved')
+  })
+})
+
+describe('several tokens of one currency', () => {
+  test('a hold spans them in configured order; clearing follows it, the rest comes back in reverse', async () => {
+    const holder = await newCardholder(service, { EURe: eure(10), EURC: 10_000_000n })
+    await holder.send('authorization', '15.00')
+    expect(await partsOf(holder)).toMatchObject([
+      { held: eure(10), settled: 0n },
+      { held: 5_000_000n, settled: 0n },
+    ])
+    await holder.send('reversal', '7.00')
+    expect(await partsOf(holder)).toMatchObject([{ held: eure(8) }, { held: 0n }])
+    await holder.send('clearing', '11.00')
+    expect(await partsOf(holder)).toMatchObject([
+      { held: 0n, settled: eure(10) },
+      { held: 0n, settled: 1_000_000n },
+    ])
+    expect(await holder.money()).toEqual({ own: 900n, held: 0n, network: 1100n })
+  })
+
+  test('a shortfall is owed in the first token; a refund repays it before it goes back where it came from', async () => {
+    const holder = await newCardholder(service, { EURe: eure(1), EURC: 2_000_000n })
+    await holder.send('clearing', '5.00')
+    const debts = () =>
+      service.ctx.db.query('select token, available, debt from ledger_balance where user_id = $1 order by token desc', [
+        holder.user.userId,
+      ])
+    expect(await debts()).toMatchObject([{ debt: -eure(2) }, { available: 0n, debt: 0n }])
+    await holder.send('refund', '4.50')
+    expect(await debts()).toMatchObject([
+      { available: eure(0.5), debt: 0n },
+      { available: 2_000_000n, debt: 0n },
+    ])
+  })
+})
+
+describe('holds end', () => {
+  test.each([
+    ['5999', 7],
+    ['7011', 31],
+    ['5541', 3],
+  ])('at a merchant of class %s after %i days, counted from the last approval', async (merchant_code, days) => {
+    const holder = await withFunds()
+    await holder.send('authorization', '10.00', { merchant_code })
+    await advance(1)
+    await holder.send('incremental', '5.00')
+    await advance(days - 0.5)
+    expect((await holder.rows()).map(shown)).toEqual(['Payment pending 1500'])
+    await advance(0.5)
+    expect((await holder.rows()).map(shown)).toEqual(['Payment cancelled 1500'])
+    expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
+    await holder.assertBooks()
+
+    await advance(31)
+    await holder.send('clearing', '15.00')
+    expect((await holder.rows()).map(shown)).toEqual(['Payment settled 1500'])
+    expect(await holder.money()).toEqual({ own: 8500n, held: 0n, network: 1500n })
+  })
+
+  test('an ended authorization takes no increment, and an advice no hold', async () => {
+    const holder = await withFunds()
+    await holder.send('authorization', '10.00')
+    await holder.send('expiry')
+    expect((await holder.send('incremental', '1.00')).body).toMatchObject({ status: 'denied', denial_code: 'CLO' })
+    expect((await holder.send('replacement', null, { replacement_amount: '20.00' })).body.denial_code).toBe('CLO')
+    expect((await holder.send('advice', '5.00')).body.status).toBe('approved')
+    expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
+  })
+})
+
+describe('what the network has decided is posted', () => {
+  test('a clearing ten times the hold: debt is exact, and a person is asked to look', async () => {
+    const holder = await withFunds(50)
+    await holder.send('authorization', '20.00')
+    expect(await needsReview(holder)).toEqual([false])
+    await holder.send('clearing', '200.00')
+    expect(await needsReview(holder)).toEqual([true])
+    expect(await holder.money()).toEqual({ own: -15_000n, held: 0n, network: 20_000n })
+    const [row] = await holder.rows()
+    expect(row).toMatchObject({ status: 'settled', amount: '20000', originalAmount: '2000', isPending: false })
+  })
+
+  test('a tip within what the class of merchant allows needs nobody', async () => {
+    const holder = await withFunds(50)
+    await holder.send('authorization', '20.00', { merchant_code: '5812' })
+    await holder.send('clearing', '24.00')
+    expect(await needsReview(holder)).toEqual([false])
+  })
+
+  test('a hundred partial clearings of one authorization; the hold is never negative', async () => {
+    const holder = await withFunds(100)
+    await holder.send('authorization', '0.90')
+    for (let i = 0; i < 100; i++) {
+      const reply = await holder.try('clearing', '0.01', { final: false })
+      expect(reply.body.status).toBe('approved')
+    }
+    await holder.assertBooks()
+    expect(await holder.money()).toEqual({ own: 9900n, held: 0n, network: 100n })
+    expect((await holder.rows()).map(shown)).toEqual(['Payment settled 100'])
+  })
+
+  test('a declined authorization stays so; what is cleared all the same is one other row', async () => {
+    const holder = await withFunds(10)
+    await holder.send('authorization', '50.00')
+    const first = await holder.send('clearing', '20.00', { final: false })
+    const second = await holder.send('clearing', '30.00')
+    expect(second.body.authorization_id).toBe(first.body.authorization_id)
+    expect((await holder.rows()).map(shown)).toEqual(['Payment declined 5000', 'Payment settled 5000'])
+    expect(await holder.money()).toEqual({ own: -4000n, held: 0n, network: 5000n })
+  })
+
+  test('a forced clearing and its late, declined authorization are two rows as well', async () => {
+    const holder = await withFunds(10)
+    await holder.send('clearing', '5.00', { final: false })
+    expect((await holder.send('authorization', '50.00')).body.denial_code).toBe('810')
+    expect((await holder.rows()).map(shown)).toEqual(['Payment settled 500', 'Payment declined 5000'])
+  })
+
+  test('a blocked card and a closed account: no purchase, but clearings, refunds and reversals post', async () => {
+    const holder = await withFunds(50)
+    await holder.send('authorization', '20.00')
+    await holder.send('authorization', '5.00', { authorization_code: 'OTHER1' })
+    await service.sandbox('POST', `/cards/${holder.cardId}/block`, { by: 'issuer' })
+    expect((await holder.send('authorization', '1.00', { authorization_code: 'NEW001' })).body.denial_code).toBe('UBT')
+    expect((await holder.send('incremental', '1.00')).body.denial_code).toBe('UBT')
+    await service.sandbox('PATCH', `/users/${holder.user.userId}`, { accountStatus: 'closed' })
+    await holder.send('clearing', '20.00')
+    await holder.send('reversal', null, { authorization_code: 'OTHER1' })
+    await holder.send('refund', '30.00')
+    expect(await holder.money()).toEqual({ own: 6000n, held: 0n, network: -1000n })
+  })
+
+  test('a return is linked to its payment, keeps its code, and has an id of its own', async () => {
+    const holder = await withFunds(50)
+    const paid = await holder.send('authorization', '20.00', { merchant_name: 'Corner Shop', merchant_code: '5411' })
+    await holder.send('clearing', '20.00')
+    const back = await holder.send('refund', '5.00')
+    await holder.send('refund_reversal', '2.00')
+    await holder.send('clearing_cancellation', '20.00')
+    const rows = await holder.rows()
+    expect(rows.map((row) => `${shown(row)} ${row.isCredit}`)).toEqual([
+      'Payment settled 2000 false',
+      'Refund settled 500 true',
+      'Reversal settled 200 false',
+      'Reversal settled 2000 true',
+    ])
+    expect(new Set(rows.map(({ authorizationId }) => authorizationId)).size).toBe(4)
+    expect(rows.map(({ merchant }) => merchant.name)).toEqual(Array(4).fill('Corner Shop'))
+    expect(back.body.authorization_code).toBe(paid.body.authorization_code)
+    expect(await holder.money()).toEqual({ own: 5300n, held: 0n, network: -300n })
+    for (const [type, amount] of [
+      ['clearing_cancellation', '0.01'],
+      ['refund_reversal', '3.01'],
+    ] as const) {
+      expect((await holder.try(type, amount)).body.error).toBe('AMOUNT_EXCEEDS_ORIGINAL')
+    }
+  })
+})
+
+describe('other currencies', () => {
+  test('the row keeps what the merchant asked and shows what was billed', async () => {
+    const holder = await withFunds(100)
+    await holder.send('authorization', '11.00', { currency: 'USD' })
+    await holder.send('clearing', '11.50', { currency: 'USD' })
+    const [row] = await holder.rows()
+    expect(row).toMatchObject({ amount: '1045', currency: 'EUR', originalAmount: '1100', originalCurrency: 'USD' })
+  })
+
+  test('part of it may be approved, told in the currency of the question', async () => {
+    const holder = await withFunds(10)
+    const { body } = await holder.send('authorization', '50.00', { currency: 'USD', partial_allowed: true })
+    expect(body).toMatchObject({ status: 'approved', approved_amount: '11.00' })
+    expect((await holder.rows()).map(shown)).toEqual(['Payment pending 1000'])
+  })
+
+  test('one that the network has no rate for is refused, and nothing is stored', async () => {
+    const holder = await withFunds(10)
+    const reply = await holder.try('authorization', '1.00', { currency: 'XTS' })
+    expect([reply.status, reply.body.error]).toEqual([422, 'CURRENCY_NOT_SUPPORTED'])
+    expect(await holder.rows()).toEqual([])
+  })
+
+  test('the rates are there to read', async () => {
+    const { status, body } = await service.sandbox('GET', '/rates')
+    expect(status).toBe(200)
+    expect(body.data).toContainEqual({ currency: 'USD', rate: '1.100000' })
+  })
+})
+
+describe('messages that make no sense', () => {
+  const base = { transaction_type: 'authorization', amount: '1.00', currency: 'EUR' }
+
+  test.each([
+    ['no amount', { amount: undefined }],
+    ['no currency', { currency: undefined }],
+    ['too many digits', { amount: '1.001' }],
+    ['digits of a currency without any', { currency: 'JPY', amount: '1.0' }],
+    ['a negative amount', { amount: '-1.00' }],
+    ['a number', { amount: 1 }],
+    ['an unknown type', { transaction_type: 'toString' }],
+    ['a code of five letters', { authorization_code: 'ABCDE' }],
+    ['a reversal without a code', { transaction_type: 'reversal' }],
+    ['a replacement without its amount', { transaction_type: 'replacement', authorization_code: 'STORY1' }],
+    ['a card id that is none', { card_id: 'card' }],
+    ['a merchant class that is none', { merchant_code: '59' }],
+  ])('%s', async (_name, change) => {
+    const card_id = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
+    const reply = await service.sandbox('POST', '/transactions', { ...base, card_id, ...change })
+    expect([reply.status, reply.body.kind]).toEqual([400, 'validation'])
+  })
+
+  test('a card that nobody has: a purchase is denied the same way each time, the rest is not found', async () => {
+    const card_id = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
+    const send = (change = {}) =>
+      service.sandbox('POST', '/transactions', { ...base, card_id, event_id: 'lost', ...change })
+    const [first, second] = [await send(), await send()]
+    expect(first.body).toMatchObject({ status: 'denied', denial_code: 'FR7', denial_reason: 'Card not found' })
+    expect(second.text).toBe(first.text)
+    const other = await send({ transaction_type: 'clearing' })
+    expect([other.status, other.body.error]).toEqual([404, 'CARD_NOT_FOUND'])
+  })
+
+  test('the simulator asks for its password', async () => {
+    const reply = await service.request('POST', '/sandbox/transactions', { body: base })
+    expect(reply.status).toBe(401)
+    expect((await service.request('GET', '/sandbox/rates')).status).toBe(401)
+  })
+})

@@ -1,0 +1,460 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Ctx } from '../../src/context.ts'
+import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
+import { newWallet, startService, type TestService, type TestUser } from '../harness.ts'
+
+const phone = '+4915123456789'
+const unknownId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
+
+let service: TestService
+let controls: SandboxControls
+/** What the issuer was told, as "token status". */
+let told: string[] = []
+/** While set, the issuer does not answer. */
+let gate: Promise<void> | null = null
+
+/** The sandbox's issuer, watched. */
+function watched(ctx: Ctx): Ctx {
+  const { createCard, setCardStatus } = ctx.issuer
+  return {
+    ...ctx,
+    issuer: {
+      async createCard(request) {
+        await gate
+        return createCard(request)
+      },
+      async setCardStatus(cardToken, status) {
+        await gate
+        await setCardStatus(cardToken, status)
+        told.push(status)
+      },
+    },
+  }
+}
+
+beforeAll(async () => {
+  // No worker of its own: a test says when due work runs.
+  service = await startService({ worker: false, alter: watched })
+  if (service.ctx.sandbox === null) throw new Error('the tests need the sandbox')
+  controls = service.ctx.sandbox
+})
+afterAll(() => service.stop())
+
+const create = (user: TestUser, body: object, headers: Record<string, string> = {}) =>
+  service.request('POST', '/cards/virtual', { token: user.token, body, headers })
+const act = (user: TestUser, cardId: string, verb: string) =>
+  service.request('POST', `/cards/${cardId}/${verb}`, { token: user.token })
+const read = async (user: TestUser, cardId: string) =>
+  (await service.request('GET', `/cards/${cardId}`, { token: user.token })).body
+const list = async (user: TestUser) => (await service.request('GET', '/cards', { token: user.token })).body.data
+
+async function newCard(user: TestUser): Promise<string> {
+  const answer = await create(user, { cardName: 'Everyday', phone })
+  if (answer.status !== 201) throw new Error(answer.text)
+  return answer.body.cardId
+}
+
+async function userWithCard(): Promise<{ user: TestUser; cardId: string }> {
+  const user = await service.newUser()
+  return { user, cardId: await newCard(user) }
+}
+
+const plain = (status: number, error: string) => [status, { success: false, error }]
+const validation = {
+  kind: 'validation',
+  success: false,
+  error: { name: 'ValidationError', message: expect.any(String) },
+}
+
+describe('creating a card', () => {
+  test('the first one needs a phone, and is active with what its owner may know', async () => {
+    const user = await service.newUser({ country: 'GB' })
+    const refused = await create(user, { cardName: 'First' })
+    expect([refused.status, refused.text]).toEqual([422, '{"success":false,"error":"PHONE_REQUIRED"}'])
+
+    const made = await create(user, { cardName: '  First  ', phone })
+    expect([made.status, made.body]).toEqual([201, { cardId: expect.any(String) }])
+    const { cardId } = made.body
+    const card = await read(user, cardId)
+    expect(card).toEqual({
+      cardId,
+      cardName: 'First',
+      type: 'virtual',
+      status: 'active',
+      blockedBy: [],
+      currency: 'GBP',
+      last4: expect.stringMatching(/^[0-9]{4}$/),
+      expiryMonth: expect.any(Number),
+      expiryYear: expect.any(Number),
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    })
+    expect(await list(user)).toEqual([card])
+  })
+
+  test('the phone of the first card stays: that of a later one is ignored, even if it is none', async () => {
+    const { user } = await userWithCard()
+    expect((await create(user, { cardName: 'Second', phone: 'not a number' })).status).toBe(201)
+    const stored = await service.request('GET', '/phone', { token: user.token })
+    expect(stored.body).toEqual({ phone, countryCode: '49' })
+  })
+
+  test.each([
+    { cardName: '   ', phone },
+    { cardName: 'x'.repeat(51), phone },
+    { cardName: 'null\u0000byte', phone },
+    { cardName: 'half \ud83d', phone },
+    { cardName: 7, phone },
+    { phone },
+    { cardName: 'Phone', phone: '015123456789' },
+    { cardName: 'Phone', phone: '+49151' },
+    { cardName: 'Phone', phone: 4915123456789 },
+  ])('%j is not a valid request, and makes neither a card nor a cardholder', async (body) => {
+    const user = await service.newUser()
+    const answer = await create(user, body)
+    expect([answer.status, answer.body]).toEqual([400, validation])
+    expect(await list(user)).toEqual([])
+    expect((await create(user, { cardName: 'Still the first' })).body.error).toBe('PHONE_REQUIRED')
+  })
+
+  test('it needs an active account and an approved identity', async () => {
+    const user = await service.newUser()
+    const change = (changes: object) => service.sandbox('PATCH', `/users/${user.userId}`, changes)
+    for (const accountStatus of ['provisioning', 'blocked']) {
+      await change({ accountStatus })
+      const answer = await create(user, { cardName: 'No', phone })
+      expect([answer.status, answer.body]).toEqual(plain(422, 'ACCOUNT_NOT_ACTIVE'))
+    }
+    await change({ accountStatus: 'active', kyc: 'requiresAction' })
+    const answer = await create(user, { cardName: 'No', phone })
+    expect([answer.status, answer.body]).toEqual(plain(422, 'KYC_NOT_APPROVED'))
+    await change({ kyc: 'approved' })
+    expect((await create(user, { cardName: 'Yes', phone })).status).toBe(201)
+  })
+
+  test('a registered user without an account is told that it is not active', async () => {
+    const wallet = newWallet()
+    const token = await service.signIn(wallet)
+    const email = `${randomUUID()}@example.org`
+    await service.request('POST', '/email-verification', { token, body: { email } })
+    const { body } = await service.request('POST', '/user', { token, body: { email, otp: '123456' } })
+    const answer = await service.request('POST', '/cards/virtual', {
+      token: body.accessToken,
+      body: { cardName: 'Early', phone },
+    })
+    expect([answer.status, answer.body]).toEqual(plain(422, 'ACCOUNT_NOT_ACTIVE'))
+  })
+
+  test('ten at once are five cards of one cardholder; a cancelled one makes room, a blocked one does not', async () => {
+    const user = await service.newUser()
+    const phones = ['+4915123456780', '+4915123456781']
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => create(user, { cardName: `Race ${i}`, phone: phones[i % 2] })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(5).fill(201), ...Array(5).fill(422)])
+    for (const { status, body } of answers) if (status === 422) expect(body.error).toBe('CARD_LIMIT_REACHED')
+    const stored = await service.request('GET', '/phone', { token: user.token })
+    expect(phones).toContain(stored.body.phone)
+
+    const [first, second] = await list(user)
+    await act(user, first.cardId, 'block')
+    expect((await create(user, { cardName: 'Sixth' })).body.error).toBe('CARD_LIMIT_REACHED')
+    await act(user, second.cardId, 'cancel')
+    expect((await create(user, { cardName: 'Sixth' })).status).toBe(201)
+  })
+})
+
+describe('an issuer that does not answer', () => {
+  test('is a 502; the card waits as provisioning and counts, until due work finishes it', async () => {
+    const user = await service.newUser()
+    await service.jobs.runDue()
+    controls.issuer.failNext(2)
+    const answer = await create(user, { cardName: 'Late', phone })
+    expect([answer.status, answer.body]).toEqual(plain(502, 'UPSTREAM_FAILURE'))
+    const [card] = await list(user)
+    expect(card).toMatchObject({ cardName: 'Late', status: 'provisioning', last4: null, expiryMonth: null })
+    expect((await service.request('GET', '/phone', { token: user.token })).status).toBe(404)
+    for (const verb of ['block', 'unblock', 'cancel']) {
+      const refused = await act(user, card.cardId, verb)
+      expect([refused.status, refused.body]).toEqual(plain(422, 'INVALID_CARD_STATUS'))
+    }
+
+    // The first try of due work fails too, and is put off.
+    await service.jobs.runDue()
+    expect((await read(user, card.cardId)).status).toBe('provisioning')
+    await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+    expect(await read(user, card.cardId)).toMatchObject({ status: 'active', last4: expect.any(String) })
+    expect(await list(user)).toHaveLength(1)
+    expect((await service.request('GET', '/phone', { token: user.token })).status).toBe(200)
+  })
+
+  test('with an idempotency key the repeated request finishes the same card', async () => {
+    const user = await service.newUser()
+    const key = { 'idempotency-key': randomUUID() }
+    controls.issuer.failNext(1)
+    expect((await create(user, { cardName: 'Again', phone }, key)).status).toBe(502)
+    const [waiting] = await list(user)
+    const again = await create(user, { cardName: 'Again', phone }, key)
+    expect([again.status, again.body]).toEqual([201, { cardId: waiting.cardId }])
+    expect(await list(user)).toMatchObject([{ cardId: waiting.cardId, status: 'active' }])
+  })
+
+  test('a card that its request left behind is finished by due work', async () => {
+    const user = await service.newUser()
+    let open = () => {}
+    gate = new Promise((resolve) => {
+      open = resolve
+    })
+    const key = { 'idempotency-key': randomUUID() }
+    const slow = create(user, { cardName: 'Slow', phone }, key)
+    while ((await list(user)).length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+
+    // Meanwhile its key is taken.
+    const busy = await create(user, { cardName: 'Slow', phone }, key)
+    expect([busy.status, busy.body]).toEqual(plain(409, 'REQUEST_IN_PROGRESS'))
+    await controls.clock.advance(31)
+    const due = service.jobs.runDue()
+    open()
+    gate = null
+    const [answer] = await Promise.all([slow, due])
+    expect(answer.status).toBe(201)
+    expect(await list(user)).toMatchObject([{ cardId: answer.body.cardId, status: 'active' }])
+  })
+})
+
+describe('blocking', () => {
+  test('the owner blocks and unblocks, as often as they like', async () => {
+    const { user, cardId } = await userWithCard()
+    for (const [verb, status] of [
+      ['block', 'blocked'],
+      ['block', 'blocked'],
+      ['unblock', 'active'],
+      ['unblock', 'active'],
+    ] as const) {
+      const answer = await act(user, cardId, verb)
+      expect([answer.status, answer.body]).toEqual([200, { success: true, cardId, status }])
+      expect((await read(user, cardId)).status).toBe(status)
+    }
+  })
+
+  test('the issuer learns of it, also when it did not answer at first', async () => {
+    const { user, cardId } = await userWithCard()
+    await service.jobs.runDue()
+    told = []
+    await act(user, cardId, 'block')
+    controls.issuer.failNext(1)
+    await service.jobs.runDue()
+    expect(told).toEqual([])
+    await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+    expect(told).toEqual(['blocked'])
+    await act(user, cardId, 'unblock')
+    await act(user, cardId, 'cancel')
+    await service.jobs.runDue()
+    expect(told).toEqual(['blocked', 'canceled'])
+  })
+
+  test('a change while the issuer is being told of the last one is told too', async () => {
+    const { user, cardId } = await userWithCard()
+    await service.jobs.runDue()
+    told = []
+    let open = () => {}
+    gate = new Promise((resolve) => {
+      open = resolve
+    })
+    await act(user, cardId, 'block')
+    const telling = service.jobs.runDue()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await act(user, cardId, 'unblock')
+    open()
+    gate = null
+    await telling
+    await service.jobs.runDue()
+    expect(told).toEqual(['blocked', 'active'])
+  })
+
+  test('an unblock takes away the own block only: what issuer and compliance block stays blocked', async () => {
+    const { user, cardId } = await userWithCard()
+    await act(user, cardId, 'block')
+    for (const by of ['issuer', 'compliance']) {
+      const answer = await service.sandbox('POST', `/cards/${cardId}/block`, { by })
+      expect([answer.status, answer.body]).toEqual([200, { cardId, status: 'blocked' }])
+    }
+    expect((await read(user, cardId)).blockedBy.sort()).toEqual(['compliance', 'issuer', 'owner'])
+
+    for (let times = 0; times < 2; times++) {
+      const refused = await act(user, cardId, 'unblock')
+      expect([refused.status, refused.text]).toEqual([403, '{"success":false,"error":"BLOCKED_BY_ISSUER"}'])
+    }
+    expect((await read(user, cardId)).blockedBy.sort()).toEqual(['compliance', 'issuer'])
+    await service.sandbox('POST', `/cards/${cardId}/unblock`, { by: 'issuer' })
+    expect((await read(user, cardId)).status).toBe('blocked')
+    const last = await service.sandbox('POST', `/cards/${cardId}/unblock`, { by: 'compliance' })
+    expect(last.body).toEqual({ cardId, status: 'active' })
+    expect(await read(user, cardId)).toMatchObject({ status: 'active', blockedBy: [] })
+  })
+
+  test('a refused unblock is stored under its key like any answer', async () => {
+    const { user, cardId } = await userWithCard()
+    await service.sandbox('POST', `/cards/${cardId}/block`, { by: 'issuer' })
+    const headers = { 'idempotency-key': randomUUID() }
+    const unblock = () => service.request('POST', `/cards/${cardId}/unblock`, { token: user.token, headers })
+    const first = await unblock()
+    await service.sandbox('POST', `/cards/${cardId}/unblock`, { by: 'issuer' })
+    const again = await unblock()
+    expect([again.status, again.text]).toEqual([403, first.text])
+  })
+
+  test('twenty blocks and unblocks at once end in one of the two states, and leave no other trace', async () => {
+    const { user, cardId } = await userWithCard()
+    const verbs = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'block' : 'unblock'))
+    const answers = await Promise.all(verbs.map((verb) => act(user, cardId, verb)))
+    for (const { status } of answers) expect(status).toBe(200)
+    const { status, blockedBy } = await read(user, cardId)
+    expect([
+      { status: 'active', blockedBy: [] },
+      { status: 'blocked', blockedBy: ['owner'] },
+    ]).toContainEqual({
+      status,
+      blockedBy,
+    })
+  })
+
+  test('an empty body that claims to be JSON is no body', async () => {
+    const { user, cardId } = await userWithCard()
+    const answer = await service.request('POST', `/cards/${cardId}/unblock`, {
+      token: user.token,
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(answer.status).toBe(200)
+  })
+})
+
+describe('the end of a card', () => {
+  test('cancelling is for good, and safe to repeat', async () => {
+    const { user, cardId } = await userWithCard()
+    for (let times = 0; times < 2; times++) {
+      const answer = await act(user, cardId, 'cancel')
+      expect([answer.status, answer.body]).toEqual([200, { success: true, cardId, status: 'canceled' }])
+    }
+    for (const verb of ['block', 'unblock']) {
+      const refused = await act(user, cardId, verb)
+      expect([refused.status, refused.body]).toEqual(plain(422, 'INVALID_CARD_STATUS'))
+    }
+    expect((await read(user, cardId)).status).toBe('canceled')
+  })
+
+  test.each(['lost', 'stolen', 'expired'])('a %s card can be neither changed nor brought back', async (status) => {
+    const { user, cardId } = await userWithCard()
+    await act(user, cardId, 'block')
+    const reported = await service.sandbox('POST', `/cards/${cardId}/status`, { status })
+    expect([reported.status, reported.body]).toEqual([200, { cardId, status }])
+    expect((await service.sandbox('POST', `/cards/${cardId}/status`, { status })).status).toBe(200)
+    for (const verb of ['block', 'unblock', 'cancel']) {
+      const refused = await act(user, cardId, verb)
+      expect([refused.status, refused.body]).toEqual(plain(422, 'INVALID_CARD_STATUS'))
+    }
+    const revived = await service.sandbox('POST', `/cards/${cardId}/status`, { status: 'active' })
+    expect([revived.status, revived.body]).toEqual(plain(422, 'INVALID_CARD_STATUS'))
+    const blocked = await service.sandbox('POST', `/cards/${cardId}/block`, { by: 'issuer' })
+    expect([blocked.status, blocked.body]).toEqual(plain(422, 'INVALID_CARD_STATUS'))
+    expect((await read(user, cardId)).status).toBe(status)
+  })
+
+  test('the issuer may take an activation back and give it again, but not get around a block', async () => {
+    const { user, cardId } = await userWithCard()
+    const report = (status: string) => service.sandbox('POST', `/cards/${cardId}/status`, { status })
+    expect((await report('provisioning')).status).toBe(200)
+    expect((await act(user, cardId, 'unblock')).body.error).toBe('INVALID_CARD_STATUS')
+    expect((await report('active')).status).toBe(200)
+    await act(user, cardId, 'block')
+    expect((await report('active')).status).toBe(422)
+    expect((await read(user, cardId)).status).toBe('blocked')
+  })
+})
+
+describe('whose card it is', () => {
+  test("another user's card answers as one that does not exist, byte for byte", async () => {
+    const { cardId } = await userWithCard()
+    const stranger = await service.newUser()
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', '/block'],
+      ['POST', '/unblock'],
+      ['POST', '/cancel'],
+    ] as const) {
+      const theirs = await service.request(method, `/cards/${cardId}${path}`, { token: stranger.token })
+      const nobodys = await service.request(method, `/cards/${unknownId}${path}`, { token: stranger.token })
+      expect([theirs.status, theirs.body]).toEqual(plain(404, 'CARD_NOT_FOUND'))
+      expect([theirs.status, theirs.text]).toEqual([nobodys.status, nobodys.text])
+    }
+    expect(await list(stranger)).toEqual([])
+  })
+
+  test('an id that is not a uuid is refused; letter case does not matter', async () => {
+    const { user, cardId } = await userWithCard()
+    for (const [method, path] of [
+      ['GET', '/cards/1'],
+      ['POST', '/cards/1/block'],
+      ['POST', '/cards/1/unblock'],
+      ['POST', '/cards/1/cancel'],
+    ] as const) {
+      const answer = await service.request(method, path, { token: user.token })
+      expect([answer.status, answer.body]).toEqual([400, validation])
+    }
+    const upper = await act(user, cardId.toUpperCase(), 'block')
+    expect(upper.body).toEqual({ success: true, cardId, status: 'blocked' })
+    expect((await service.request('GET', `/cards/${cardId.toUpperCase()}`, { token: user.token })).status).toBe(200)
+  })
+
+  test.each([
+    ['a removed owner', 'delete from owner where user_id = $1'],
+    ['a closed user', "update app_user set status = 'closed' where user_id = $1"],
+  ])('%s is refused at the next request, on every route', async (_who, change) => {
+    const { user, cardId } = await userWithCard()
+    await service.ctx.db.query(change, [user.userId])
+    for (const [method, path, body] of [
+      ['GET', '/cards', undefined],
+      ['GET', `/cards/${cardId}`, undefined],
+      ['GET', '/phone', undefined],
+      ['POST', '/cards/virtual', { cardName: 'No' }],
+      ['POST', `/cards/${cardId}/block`, undefined],
+      ['POST', `/cards/${cardId}/unblock`, undefined],
+      ['POST', `/cards/${cardId}/cancel`, undefined],
+    ] as const) {
+      const answer = await service.request(method, path, { token: user.token, body })
+      expect([path, answer.status, answer.body]).toEqual([path, ...plain(401, 'ACCESS_REVOKED')])
+    }
+  })
+
+  test('without a user in the token every route is 401', async () => {
+    const token = await service.signIn(newWallet())
+    for (const [method, path] of [
+      ['GET', '/cards'],
+      ['GET', `/cards/${unknownId}`],
+      ['POST', '/cards/virtual'],
+      ['POST', `/cards/${unknownId}/unblock`],
+    ] as const) {
+      const answer = await service.request(method, path, { token })
+      expect([answer.status, answer.body]).toEqual(plain(401, 'NOT_REGISTERED'))
+      expect((await service.request(method, path)).body).toEqual({ success: false, error: 'UNAUTHORIZED' })
+    }
+  })
+})
+
+test('sandbox operations on cards: unknown card 404, no password 401, bad body 400', async () => {
+  const { cardId } = await userWithCard()
+  for (const [path, body] of [
+    ['block', { by: 'issuer' }],
+    ['unblock', { by: 'issuer' }],
+    ['status', { status: 'lost' }],
+  ] as const) {
+    const unknown = await service.sandbox('POST', `/cards/${unknownId}/${path}`, body)
+    expect([unknown.status, unknown.body]).toEqual(plain(404, 'CARD_NOT_FOUND'))
+    const stranger = await service.request('POST', `/sandbox/cards/${cardId}/${path}`, { body })
+    expect([stranger.status, stranger.body]).toEqual(plain(401, 'SANDBOX_UNAUTHORIZED'))
+    for (const bad of [{}, { by: 'owner', status: 'blocked' }]) {
+      const answer = await service.sandbox('POST', `/cards/${cardId}/${path}`, bad)
+      expect([answer.status, answer.body]).toEqual([400, validation])
+    }
+  }
+})

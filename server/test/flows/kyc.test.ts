@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
+import { newWallet, startService, type TestService, type TestUser } from '../harness.ts'
+
+const path = '/api/v1/kyc/import-partner-applicant'
+const forClientId = 'partner.example_1'
+const anyMessage = { message: expect.stringMatching(/./) }
+
+let service: TestService
+let controls: SandboxControls
+let user: TestUser
+
+beforeAll(async () => {
+  service = await startService({ worker: false })
+  if (service.ctx.sandbox === null) throw new Error('the tests need the sandbox')
+  controls = service.ctx.sandbox
+  user = await service.newUser()
+})
+afterAll(() => service.stop())
+
+const share = (body: unknown, token = user.token, headers: Record<string, string> = {}) =>
+  service.request('POST', path, { token, body, headers })
+
+test.each([{}, { ttlInSecs: 60 }, { ttlInSecs: 3600 }])(
+  'an approved user gets a token for a partner, with %j',
+  async (ttl) => {
+    const answer = await share({ forClientId, ...ttl })
+    expect([answer.status, answer.body]).toEqual([200, { token: expect.stringMatching(/./), forClientId }])
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+  },
+)
+
+test('the token is a secret: an idempotency key does not keep it', async () => {
+  const headers = { 'idempotency-key': randomUUID() }
+  const [first, second] = [
+    await share({ forClientId }, user.token, headers),
+    await share({ forClientId }, user.token, headers),
+  ]
+  expect(second.status).toBe(200)
+  expect(second.body.token).not.toBe(first.body.token)
+  expect(await service.ctx.db.query('select key from idempotency_key where user_id = $1', [user.userId])).toEqual([])
+})
+
+test.each([
+  {},
+  { forClientId: 'partner.unknown' },
+  { forClientId: '' },
+  { forClientId: 7 },
+  { forClientId, ttlInSecs: 59 },
+  { forClientId, ttlInSecs: 3601 },
+  { forClientId, ttlInSecs: 600.5 },
+  { forClientId, ttlInSecs: '600' },
+  { forClientId, ttlInSecs: null },
+])('%j is refused with a message and nothing else', async (body) => {
+  const answer = await share(body)
+  expect([answer.status, answer.body]).toEqual([400, anyMessage])
+})
+
+test.each(['notStarted', 'pending', 'rejected'])('an identity that is %s is not shared', async (kyc) => {
+  const other = await service.newUser()
+  await service.sandbox('PATCH', `/users/${other.userId}`, { kyc })
+  const answer = await share({ forClientId }, other.token)
+  expect([answer.status, answer.body]).toEqual([409, anyMessage])
+})
+
+test('while the provider is down the answer is a 502 with an error', async () => {
+  controls.kyc.failNext(1)
+  const answer = await share({ forClientId })
+  expect([answer.status, answer.body]).toEqual([502, { error: expect.stringMatching(/./) }])
+  expect((await share({ forClientId })).status).toBe(200)
+})
+
+test('no token, a wallet without a user and a closed user: 401 with a message', async () => {
+  const closed = await service.newUser()
+  await service.ctx.db.query("update app_user set status = 'closed' where user_id = $1", [closed.userId])
+  const answers = [
+    await service.request('POST', path, { body: { forClientId } }),
+    await share({ forClientId }, await service.signIn(newWallet())),
+    await share({ forClientId }, closed.token),
+  ]
+  for (const { status, body } of answers) expect([status, body]).toEqual([401, anyMessage])
+})

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, connect, newName, newWallet, type Reply, signInMessage, type User } from '../acceptance/client.ts'
+import { type Money, money, phone, units } from '../acceptance/money.ts'
+
+let client: Client
+let bank: Money
+beforeAll(async () => {
+  client = await connect()
+  bank = await money(client)
+})
+afterAll(() => client.stop())
+
+/** Answers that take a broken provider or database, which no request can bring about from outside. */
+const outOfReach = [502, 503]
+
+/** A request that is right, with something new of its own to act on, so that it can be sent as often as one likes. */
+type Good = { user: { token: string }; path?: string; body?: unknown }
+
+async function holder(): Promise<User> {
+  const user = await client.newUser()
+  await bank.deposit(user, units('100'))
+  return user
+}
+
+async function withCard(path: string, body?: unknown): Promise<Good> {
+  const user = await client.newUser()
+  return { user, path: path.replace('{cardId}', await bank.newCard(user)), body }
+}
+
+async function withWithdrawal(): Promise<Good> {
+  const user = await holder()
+  const body = { tokenAddress: bank.tokenOf('EUR').address, amount: '1' }
+  const { withdrawalId } = (await client.request('POST', '/user/withdrawal', { token: user.token, body })).body
+  return { user, path: `/sandbox/withdrawals/${withdrawalId}`, body: { outcome: 'completed' } }
+}
+
+async function withDeposit(): Promise<Good> {
+  const user = await client.newUser()
+  const { depositId } = await bank.deposit(user, 1n, { result: 'pending' })
+  return { user, path: `/sandbox/deposits/${depositId}/screening`, body: { result: 'approved' } }
+}
+
+async function withAnswers(): Promise<Good> {
+  const user = await client.register()
+  const { data } = (await client.request('GET', '/source-of-funds', { token: user.token })).body
+  return { user, body: { answers: data.map(({ question, answers }: any) => ({ question, answer: answers[0] })) } }
+}
+
+async function readyForAccount(): Promise<Good> {
+  const { user, body } = await withAnswers()
+  const me = await client.request('GET', '/user', { token: user.token })
+  const { terms } = (await client.request('GET', '/terms', { token: user.token })).body
+  await client.request('POST', '/user/terms', { token: user.token, body: { terms } })
+  await client.request('POST', '/source-of-funds', { token: user.token, body })
+  await client.sandbox('PATCH', `/users/${me.body.userId}`, { kyc: 'approved' })
+  return { user }
+}
+
+async function readyToRegister(): Promise<Good> {
+  const user = { token: await client.signIn(newWallet()) }
+  const email = `${newName('a')}@example.org`
+  await client.request('POST', '/email-verification', { token: user.token, body: { email } })
+  return { user, body: { email, otp: '123456' } }
+}
+
+/** How to ask rightly where a plain request of any user is not it. A new operation with a body needs a line here. */
+const goodRequests: Record<string, () => Promise<Good>> = {
+  'POST /email-verification': async () => ({ user: await client.newUser(), body: { email: 'a@example.org' } }),
+  'POST /user': readyToRegister,
+  'POST /user/account': readyForAccount,
+  'POST /user/terms': async () => {
+    const user = await client.register()
+    return { user, body: (await client.request('GET', '/terms', { token: user.token })).body }
+  },
+  'POST /source-of-funds': withAnswers,
+  'POST /api/v1/kyc/import-partner-applicant': async () => ({
+    user: await client.newUser(),
+    body: { forClientId: 'partner.example_1' },
+  }),
+  'POST /cards/virtual': async () => ({ user: await client.newUser(), body: { cardName: 'Mine', phone } }),
+  'GET /cards/{cardId}': () => withCard('/cards/{cardId}'),
+  'POST /cards/{cardId}/block': () => withCard('/cards/{cardId}/block'),
+  'POST /cards/{cardId}/unblock': () => withCard('/cards/{cardId}/unblock'),
+  'POST /cards/{cardId}/cancel': () => withCard('/cards/{cardId}/cancel'),
+  'GET /phone': () => withCard('/phone'),
+  'POST /user/withdrawal': async () => ({
+    user: await holder(),
+    body: { tokenAddress: bank.tokenOf('EUR').address, amount: '1' },
+  }),
+  'POST /user/withdrawals': async () => ({
+    user: await holder(),
+    body: { tokenAddress: bank.tokenOf('EUR').address, amount: '1' },
+  }),
+  'POST /sandbox/users': async () => ({ user: await client.newUser(), body: { address: newWallet().address } }),
+  'PATCH /sandbox/users/{userId}': async () => {
+    const user = await client.newUser()
+    return { user, path: `/sandbox/users/${user.userId}`, body: { kyc: 'approved' } }
+  },
+  'POST /sandbox/cards/{cardId}/block': () => withCard('/sandbox/cards/{cardId}/block', { by: 'issuer' }),
+  'POST /sandbox/cards/{cardId}/unblock': () => withCard('/sandbox/cards/{cardId}/unblock', { by: 'issuer' }),
+  'POST /sandbox/cards/{cardId}/status': () => withCard('/sandbox/cards/{cardId}/status', { status: 'lost' }),
+  'POST /sandbox/deposits': async () => {
+    const user = await client.newUser()
+    return { user, body: { userId: user.userId, token: bank.tokenOf('EUR').address, amount: '1' } }
+  },
+  'POST /sandbox/deposits/{depositId}/screening': withDeposit,
+  'POST /sandbox/withdrawals/{withdrawalId}': withWithdrawal,
+  'POST /sandbox/transactions': async () => {
+    const { user, cardId } = await bank.cardholder()
+    const body = { transaction_type: 'authorization', card_id: cardId, amount: '1.00', currency: 'EUR' }
+    return { user, body }
+  },
+  'POST /sandbox/clock': async () => ({ user: await client.newUser(), body: { advanceSeconds: 0 } }),
+}
+
+test('every status that the document declares is answered to some request, and with the declared body', async () => {
+  for (const operation of client.document.operations) {
+    const { method, path, definition, isSandbox } = operation
+    const name = `${method} ${path}`
+    const declares = (status: number) => String(status) in definition.responses
+    const good = goodRequests[name] ?? (async (): Promise<Good> => ({ user: await client.newUser() }))
+    type Change = { path?: string; body?: unknown; headers?: Record<string, string>; token?: string }
+    async function send(change: Change = {}): Promise<Reply> {
+      const right = await good()
+      const { path: url = right.path ?? path, body = right.body, headers = {}, token = right.user.token } = change
+      if (isSandbox) return client.sandbox(method, url.replace('/sandbox', ''), body, headers)
+      return client.request(method, url, { token, body, headers })
+    }
+
+    const hasParameter = path.includes('{')
+    const answer = await send()
+    if (path !== '/sandbox/chain' && path !== '/api/v1/auth/challenge') expect(answer.status, name).toBeLessThan(300)
+    if (declares(401)) await client.request(method, path.replace(/\{[^}]+\}/g, randomUUID()))
+    if (declares(400)) {
+      const wrongPath = hasParameter ? path.replace(/\{[^}]+\}/g, 'x') : `${path}?limit=0`
+      await send(method === 'GET' ? { path: wrongPath } : { path: hasParameter ? wrongPath : path, body: [] })
+    }
+    if (declares(404) && hasParameter) await send({ path: path.replace(/\{[^}]+\}/g, randomUUID()) })
+    if (declares(404)) await send({ token: (await client.register()).token })
+    if (declares(413)) await send({ body: { message: 'x'.repeat(100_000) } })
+    if (declares(415)) await send({ body: 'x', headers: { 'content-type': 'text/plain' } })
+    if (declares(422)) {
+      const right = await good()
+      const headers = await usedKey(right.user.token)
+      await send({ path: right.path ?? path, body: right.body, token: right.user.token, headers })
+    }
+  }
+
+  await particularAnswers()
+  const declared = client.document.operations.flatMap(({ method, path, definition }) =>
+    Object.keys(definition.responses).map((status) => `${method} ${path} ${status}`),
+  )
+  const missing = declared.filter(
+    (each) => !client.seen.has(each) && !outOfReach.some((status) => each.endsWith(` ${status}`)),
+  )
+  expect(missing).toEqual([])
+}, 60_000)
+
+/** A key that the user, and the sandbox, have used for another request. */
+async function usedKey(token: string): Promise<Record<string, string>> {
+  const headers = { 'idempotency-key': newName('key-') }
+  await client.sandbox('POST', '/users', { address: newWallet().address }, headers)
+  const body = { terms: [{ type: 'general', version: 'none' }] }
+  await client.request('POST', '/user/terms', { token, headers, body })
+  return headers
+}
+
+/** The refusals that need a story of their own. */
+async function particularAnswers(): Promise<void> {
+  const { user, cardId } = await bank.cardholder()
+  const { token, userId } = user
+  const code = { authorization_code: 'TWICE1' }
+
+  const message = signInMessage({ address: user.wallet.address, nonce: 'abcdefghijklmnopqrst' })
+  await client.request('POST', '/api/v1/auth/challenge', { body: { message, signature: `0x${'1'.repeat(130)}` } })
+  await client.request('POST', '/user/account', { token })
+  await client.request('POST', '/user', { token, body: { email: 'a@example.org', otp: '123456' } })
+  const fresh = await readyToRegister()
+  await client.request('POST', '/user', { token: fresh.user.token, body: { email: 'a@example.org', otp: '000000' } })
+
+  await client.sandbox('POST', `/cards/${cardId}/block`, { by: 'issuer' })
+  await client.request('POST', `/cards/${cardId}/unblock`, { token })
+  await client.sandbox('POST', `/cards/${cardId}/unblock`, { by: 'issuer' })
+  // Eight at once: while the first is with the issuer, the others are told to wait. A few tries, since it is a race.
+  for (let i = 0; i < 4 && !client.seen.has('POST /cards/virtual 409'); i++) {
+    const headers = { 'idempotency-key': newName('key-') }
+    const card = { token, headers, body: { cardName: 'Twice' } }
+    await Promise.all(Array.from({ length: 8 }, () => client.request('POST', '/cards/virtual', card)))
+  }
+
+  await client.sandbox('POST', '/users', { address: user.wallet.address })
+  await client.sandbox('PATCH', `/users/${userId}`, { kyc: 'pending' })
+  const sharing = { token, body: { forClientId: 'partner.example_1' } }
+  await client.request('POST', '/api/v1/kyc/import-partner-applicant', sharing)
+  await client.sandbox('PATCH', `/users/${userId}`, { kyc: 'approved' })
+  await bank.card(cardId, 'authorization', code)
+  await bank.card(cardId, 'authorization', code)
+  await bank.card(randomUUID(), 'expiry', code)
+
+  const { depositId } = await bank.deposit(user, 1n)
+  await client.sandbox('POST', `/deposits/${depositId}/screening`, { result: 'rejected' })
+  const { path = '' } = await withWithdrawal()
+  for (const outcome of ['completed', 'failed']) await client.sandbox('POST', path.replace('/sandbox', ''), { outcome })
+  const nobody = { userId: randomUUID(), token: bank.tokenOf('EUR').address, amount: '1' }
+  await client.sandbox('POST', '/deposits', nobody)
+  for (const accountStatus of ['closed', 'active']) await client.sandbox('PATCH', `/users/${userId}`, { accountStatus })
+}

@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkUser } from '../../src/reconcile/reconcile.ts'
+import { eure, newCardholder } from '../cardholder.ts'
+import { startService, type TestService } from '../harness.ts'
+import { seed } from './seed.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const types = [
+  'authorization',
+  'incremental',
+  'replacement',
+  'reversal',
+  'clearing',
+  'clearing_cancellation',
+  'refund',
+  'refund_reversal',
+  'advice',
+  'expiry',
+  'single_message',
+]
+
+const message = fc.record({
+  transaction_type: fc.constantFrom(...types),
+  authorization_code: fc.constantFrom('CODE01', 'CODE02', 'CODE03'),
+  cents: fc.integer({ min: 0, max: 6000 }),
+  final: fc.boolean(),
+  partial_allowed: fc.boolean(),
+  currency: fc.constantFrom('EUR', 'EUR', 'USD'),
+  wholeReversal: fc.boolean(),
+  repeat: fc.boolean(),
+})
+
+test(`random card messages in random order: the books hold after each, a repeat changes nothing (seed ${seed})`, async () => {
+  let event = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(message, { minLength: 5, maxLength: 15 }), async (messages) => {
+      const { user, cardId } = await newCardholder(service, { EURe: eure(100) })
+      for (const { cents, wholeReversal, repeat, ...rest } of messages) {
+        const amount = `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`
+        const body = {
+          ...rest,
+          card_id: cardId,
+          event_id: `event-${++event}`,
+          ...(rest.transaction_type === 'replacement' ? { replacement_amount: amount } : {}),
+          ...(rest.transaction_type === 'reversal' && wholeReversal ? {} : { amount }),
+        }
+        const reply = await service.sandbox('POST', '/transactions', body)
+        expect([200, 404, 409, 422], reply.text).toContain(reply.status)
+        if (repeat && reply.status === 200) {
+          expect((await service.sandbox('POST', '/transactions', body)).text).toBe(reply.text)
+        }
+        expect(await checkUser(service.ctx, user.userId)).toEqual([])
+      }
+    }),
+    { seed, numRuns: 25, endOnFailure: true },
+  )
+}, 60_000)
