@@ -32,14 +32,20 @@ const bearer = `Bearer ${token}`
 
 const { cardId } = await call('POST', '/cards/virtual', bearer, { cardName: 'Groceries', phone: '+4915123456789' })
 const [eur] = (await call('GET', '/sandbox/tokens', simulator)).data
-await call('POST', '/sandbox/deposits', simulator, { userId, token: eur.address, amount: `25${'0'.repeat(eur.decimals)}` })
+await call('POST', '/sandbox/deposits', simulator, {
+  userId,
+  token: eur.address,
+  amount: `25${'0'.repeat(eur.decimals)}`,
+})
 const payment = { card_id: cardId, amount: '9.99', currency: 'EUR', merchant_name: 'Corner Shop' }
 await call('POST', '/sandbox/transactions', simulator, { transaction_type: 'authorization', ...payment })
 
 const statement = await call('GET', '/user/statement?limit=10', bearer)
 for (const item of statement.data) {
   const quantity = Number(item.amount) / 10 ** item.decimals
-  console.log(`${item.createdAt}  ${item.isCredit ? '+' : '-'}${quantity} ${item.currency}  ${item.description} (${item.status})`)
+  console.log(
+    `${item.createdAt}  ${item.isCredit ? '+' : '-'}${quantity} ${item.currency}  ${item.description} (${item.status})`,
+  )
 }
 const [row] = (await call('GET', '/user/balances/v2', bearer)).data
 console.log(`left: ${Number(row.spendable) / 10 ** row.decimals} ${row.currency}`)

@@ -18,14 +18,18 @@ import { depositRoutes } from './deposits/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { type Access, requireUser } from './http/access.ts'
 import { errorBody, handleError } from './http/errors.ts'
+import { parseJson } from './http/json.ts'
 import { describeApi, serveApiDocument } from './http/openapi.ts'
 import { sharedSchemas } from './http/schemas.ts'
 import { answerUnknownRoutes } from './http/unknown-routes.ts'
 import { buildValidator, describeProblem } from './http/validation.ts'
 import { ibanRoutes } from './ibans/routes.ts'
+import { openSignedBody, requireSignature } from './issuer-gateway/authentication.ts'
+import { issuerGatewayRoutes } from './issuer-gateway/routes.ts'
+import { issuerSchemas } from './issuer-gateway/schemas.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import { kycRoutes } from './kyc/routes.ts'
-import { InvalidInput, Refusal } from './lib/refusal.ts'
+import { Refusal } from './lib/refusal.ts'
 import { accountRoutes, registrationRoutes, userRoutes } from './onboarding/routes.ts'
 import { sourceOfFundsRoutes, termsRoutes } from './onboarding/terms-routes.ts'
 import { isOriginAllowed } from './partners/partners.ts'
@@ -43,7 +47,7 @@ import { requireOwner } from './users/users.ts'
 import { withdrawalRoutes } from './withdrawals/routes.ts'
 
 const largestBodyBytes = 64 * 1024
-const schemas = [...sharedSchemas, ...cardSchemas, ...statementItemSchemas, ...statementSchemas]
+const schemas = [...sharedSchemas, ...cardSchemas, ...statementItemSchemas, ...statementSchemas, ...issuerSchemas]
 
 /** The whole HTTP face on one screen: what guards every request, then the routes. */
 export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
@@ -105,6 +109,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     withdrawalRoutes(routes, ctx)
     balanceRoutes(routes, ctx)
     statementRoutes(routes, ctx)
+    issuerGatewayRoutes(routes, ctx)
     if (ctx.sandbox) sandboxRoutes(routes, ctx, jobs)
   })
   await serveApiDocument(app)
@@ -121,19 +126,12 @@ function sandboxRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
   sandboxClockRoutes(app, ctx, jobs)
 }
 
-/** The escape of U+0000, which no text of PostgreSQL can hold; not a backslash that happens to stand before `u0000`. */
-const writtenNul = /(?<!\\)(?:\\\\)*\\u0000/
-
 /** JSON and nothing else. An empty body is no body: some clients name a content type even then. */
 function acceptJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') return done(null, undefined)
-    const text = String(body)
-    if (writtenNul.test(text)) return done(new InvalidInput('body must not hold the character U+0000'))
-    parse(request, text, (error, parsed) => (error ? done(new Refusal('INVALID_JSON')) : done(null, parsed)))
-  })
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (request: FastifyRequest, body: string) =>
+    body === '' ? undefined : parseJson(app, request, body),
+  )
 }
 
 const securityOf: Readonly<Record<Access, Record<string, string[]>[]>> = {
@@ -141,6 +139,7 @@ const securityOf: Readonly<Record<Access, Record<string, string[]>[]>> = {
   wallet: [{ bearer: [] }],
   user: [{ bearer: [] }],
   sandbox: [{ sandbox: [] }],
+  issuer: [{ issuer: [], issuerKeyId: [], issuerTimestamp: [] }],
 }
 
 /** Deny first: a route without a declared access cannot be registered, and each access has its check before anything else. */
@@ -173,9 +172,16 @@ function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
       case 'sandbox':
         if (!isSimulator(request, ctx.config.sandboxPassword)) throw new Refusal('SANDBOX_UNAUTHORIZED')
         return
+      case 'issuer':
+        // What a body says is believed once it is read and proves to be signed.
+        requireSignature(ctx, request)
+        return
       default:
         return
     }
+  })
+  app.addHook('preValidation', async (request) => {
+    if (!request.is404 && request.routeOptions.config.access === 'issuer') openSignedBody(ctx, app, request)
   })
 }
 

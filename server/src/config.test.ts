@@ -32,13 +32,21 @@ test('every problem is reported at once, each with the name of its variable', ()
     LOG_LEVEL: 'loud',
     BASE_URL: 'ftp://x',
     DAILY_WITHDRAWAL_CAP_EUR: '-5',
+    CARD_LIMITS: '{"weekly":{}}',
+    HOLD_DAYS: '7',
+    CLEARING_TOLERANCE: '{"default":0,"foreign":-3,"5812":20}',
   })
   const named = problems.map((problem) => problem.split(':')[0])
   expect(named.sort()).toEqual(
     [
       'BASE_URL',
+      'CARD_LIMITS',
+      'CLEARING_TOLERANCE',
+      'CLEARING_TOLERANCE',
       'DAILY_WITHDRAWAL_CAP_EUR',
       'DATABASE_URL',
+      'HOLD_DAYS',
+      'HOLD_DAYS',
       'LOG_LEVEL',
       'MODE',
       'PORT',
@@ -89,4 +97,39 @@ test('a token must fit its currency row and be able to hold a cent', () => {
   expect(problemsOf({ TOKENS: JSON.stringify([{ ...token, address: '0xnot', decimals: 6 }]) }).join()).toContain(
     '0xnot',
   )
+})
+
+test("the card processor's keys: several at once, none of them short, shared or the sandbox's own in production", () => {
+  const [one, two] = ['a'.repeat(32), 'b'.repeat(32)]
+  expect(readConfig({}).issuerKeys).toHaveLength(1)
+  expect(readConfig({ ISSUER_KEYS: `old:${one}, new:${two}` }).issuerKeys).toEqual([
+    { id: 'old', secret: one },
+    { id: 'new', secret: two },
+  ])
+  const keyProblems = (env: Record<string, string>) => problemsOf(env).filter((text) => text.startsWith('ISSUER'))
+  expect(keyProblems({ ISSUER_KEYS: 'old:short' }).join()).toContain('at least 32')
+  expect(keyProblems({ ISSUER_KEYS: `old:${one},old:${two}` }).join()).toContain('twice')
+  const [sandboxKey] = readConfig({}).issuerKeys
+  expect(keyProblems({ ISSUER_KEYS: `mine:${sandboxKey?.secret}` }).join()).toContain('sandbox default')
+  expect(keyProblems({ ISSUER_DECISION_MILLISECONDS: '2000' }).join()).toContain('ISSUER_ANSWER_MILLISECONDS')
+})
+
+test('production can start with a card processor over HTTP, and not without one', () => {
+  const [one, two] = ['a'.repeat(32), 'b'.repeat(32)]
+  const issuerProblems = (env: Record<string, string>) =>
+    problemsOf({ MODE: 'production', ...env })
+      .map((problem) => problem.split(':')[0])
+      .filter((name) => name?.startsWith('ISSUER'))
+  const processor = { ISSUER: 'http', ISSUER_URL: 'https://processor.example', ISSUER_OUTBOUND_KEY: `us:${one}` }
+  expect(issuerProblems({})).toEqual(['ISSUER_KEYS', 'ISSUER'])
+  expect(issuerProblems({ ...processor, ISSUER_KEYS: `them:${two}` })).toEqual([])
+  expect(issuerProblems({ ...processor, ISSUER_KEYS: `them:${one}` })).toEqual(['ISSUER_OUTBOUND_KEY'])
+  expect(issuerProblems({ ...processor, ISSUER_KEYS: `them:${two}`, ISSUER_URL: 'http://processor.example' })).toEqual([
+    'ISSUER_URL',
+  ])
+  expect(issuerProblems({ ISSUER: 'http', ISSUER_KEYS: `them:${two}` })).toEqual(['ISSUER_URL', 'ISSUER_OUTBOUND_KEY'])
+  expect(readConfig({ ...processor }).issuer).toEqual({
+    url: 'https://processor.example',
+    key: { id: 'us', secret: one },
+  })
 })

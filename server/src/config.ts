@@ -1,5 +1,16 @@
 import { isAbsolute, resolve } from 'node:path'
 import { getAddress, isAddress } from 'viem'
+import type { SigningKey } from './lib/body-signature.ts'
+import {
+  type CardLimits,
+  type ClearingTolerance,
+  defaultClearingTolerance,
+  defaultHoldDays,
+  type FigureByMerchantType,
+  readCardLimits,
+  readClearingTolerance,
+  readHoldDays,
+} from './lib/card-programme.ts'
 import { type Currency, minorDigits } from './lib/money.ts'
 
 type Mode = 'sandbox' | 'production'
@@ -35,7 +46,22 @@ export type Config = {
   readonly tokens: readonly Token[]
   /** Currency rows of the balances, with the decimals each is shown in. */
   readonly currencies: readonly { readonly currency: Currency; readonly decimals: number }[]
+  /** How often a worker checks the books; 0: never by itself. */
+  readonly reconcileEverySeconds: number
   readonly cardLimit: number
+  /** What authorizations are refused for, besides card, account and funds. */
+  readonly cardLimits: CardLimits
+  /** When a hold ends unless it is cleared: days from the last approval. */
+  readonly holdDays: FigureByMerchantType
+  readonly clearingTolerance: ClearingTolerance
+  /** Keys that the card processor signs with: several while it changes from one to the next. */
+  readonly issuerKeys: readonly SigningKey[]
+  /** The card processor that cards are made at; null: the sandbox's. */
+  readonly issuer: { readonly url: string; readonly key: SigningKey } | null
+  /** A card decision not made by then is a decline … */
+  readonly issuerDecisionMilliseconds: number
+  /** … and is answered at the latest then. */
+  readonly issuerAnswerMilliseconds: number
   /** Rolling 24 h cap of withdrawals per user, in minor units of the currency; absent: none. */
   readonly dailyWithdrawalCaps: Readonly<Record<Currency, bigint>>
   readonly ibanCountries: readonly string[]
@@ -56,6 +82,7 @@ export class ConfigError extends Error {
 
 const sandboxSecret = 'purser-sandbox-secret-never-use-in-production'
 const sandboxPassword = 'sandbox'
+const sandboxIssuerKey: SigningKey = { id: 'sandbox', secret: 'purser-sandbox-issuer-key-never-in-production' }
 
 const sandboxTokens: readonly Token[] = [
   {
@@ -81,8 +108,8 @@ const sandboxTokens: readonly Token[] = [
   },
 ]
 
-/** Each provider has the sandbox adapter only, so far. */
-const providerNames = ['ISSUER', 'CHAIN', 'SCREENING', 'KYC', 'MAIL'] as const
+/** These have the sandbox adapter only, so far. */
+const providerNames = ['CHAIN', 'SCREENING', 'KYC', 'MAIL'] as const
 
 const defaultCurrencies = [
   { currency: 'EUR', decimals: 18 },
@@ -165,6 +192,21 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     else problem(name, "must be an integer in the currency's minor unit")
   }
 
+  const issuerKeys = readKeys(env['ISSUER_KEYS'], (wanted) => problem('ISSUER_KEYS', wanted))
+  const issuerName = oneOf('ISSUER', ['sandbox', 'http'], 'sandbox')
+  const issuer = issuerName === 'http' ? readIssuer() : null
+
+  function readIssuer(): Config['issuer'] {
+    const address = url('ISSUER_URL', '')
+    const [key, ...more] = readKeys(env['ISSUER_OUTBOUND_KEY'], (wanted) => problem('ISSUER_OUTBOUND_KEY', wanted))
+    if (address === '') problem('ISSUER_URL', 'must be the address of the card processor')
+    if (!key || more.length > 0) problem('ISSUER_OUTBOUND_KEY', 'must be one key, id:secret')
+    if (key && issuerKeys.some(({ secret }) => secret === key.secret)) {
+      problem('ISSUER_OUTBOUND_KEY', 'must not be a key that the processor signs with')
+    }
+    return key ? { url: address, key } : null
+  }
+
   for (const name of providerNames) oneOf(name, ['sandbox'], 'sandbox')
   if (mode === 'production') {
     if (secret === sandboxSecret) problem('SECRET', 'production needs a secret of its own')
@@ -178,6 +220,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       ['AUTH_MODULE_URL', servers.authModule],
     ] as const) {
       if (!value.startsWith('https://')) problem(name, 'production needs a public https address')
+    }
+    if (issuerKeys.length === 0) problem('ISSUER_KEYS', 'production needs keys that the card processor signs with')
+    if (issuerName === 'sandbox') problem('ISSUER', 'production needs a provider other than the sandbox one')
+    if (issuer && !issuer.url.startsWith('https://') && !isOnThisMachine(issuer.url)) {
+      problem('ISSUER_URL', 'production needs an https address')
     }
     for (const name of providerNames) problem(name, 'production needs a provider other than the sandbox one')
   }
@@ -200,15 +247,47 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     tokenIssuer: text('TOKEN_ISSUER', servers.api),
     tokenAudience: text('TOKEN_AUDIENCE', servers.base),
     sandboxPassword: password,
+    issuerKeys: issuerKeys.length === 0 && mode === 'sandbox' ? [sandboxIssuerKey] : issuerKeys,
+    issuer,
+    issuerDecisionMilliseconds: integer('ISSUER_DECISION_MILLISECONDS', 1000, 1, 60_000),
+    issuerAnswerMilliseconds: integer('ISSUER_ANSWER_MILLISECONDS', 1500, 1, 60_000),
+    reconcileEverySeconds: integer('RECONCILE_EVERY_SECONDS', 3600, 0, 604_800),
     cardLimit: integer('CARD_LIMIT', 5, 1, 1000),
+    cardLimits: readCardLimits(env['CARD_LIMITS']?.trim(), (wanted) => problem('CARD_LIMITS', wanted)),
+    holdDays: readHoldDays(text('HOLD_DAYS', defaultHoldDays), (wanted) => problem('HOLD_DAYS', wanted)),
+    clearingTolerance: readClearingTolerance(text('CLEARING_TOLERANCE', defaultClearingTolerance), (wanted) =>
+      problem('CLEARING_TOLERANCE', wanted),
+    ),
     ibanCountries: text('IBAN_COUNTRIES', eeaCountries.join(',')).split(','),
     kycClients: text('KYC_CLIENTS', mode === 'sandbox' ? 'partner.example_1' : '')
       .split(',')
       .filter(Boolean),
     terms,
   }
+  if (config.issuerAnswerMilliseconds < config.issuerDecisionMilliseconds) {
+    problem('ISSUER_ANSWER_MILLISECONDS', 'must not be before ISSUER_DECISION_MILLISECONDS')
+  }
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
+}
+
+/** `id:secret,id2:secret2` */
+function readKeys(given: string | undefined, problem: (wanted: string) => void): readonly SigningKey[] {
+  const keys = (given ?? '')
+    .split(',')
+    .map((text) => text.trim())
+    .filter(Boolean)
+    .map((text) => /^([A-Za-z0-9_-]{1,64}):(.{32,})$/.exec(text))
+  if (keys.includes(null)) problem('each key is id:secret, the secret of at least 32 characters and without a comma')
+  const known = keys.flatMap((match) => (match?.[1] && match[2] ? [{ id: match[1], secret: match[2] }] : []))
+  if (new Set(known.map(({ id }) => id)).size !== known.length) problem('an id stands twice')
+  if (known.some(({ secret }) => secret === sandboxIssuerKey.secret)) problem('a secret is the sandbox default')
+  return known
+}
+
+/** Where plain http never leaves the machine, as beside a proxy that speaks TLS. */
+function isOnThisMachine(address: string): boolean {
+  return URL.canParse(address) && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(address).hostname)
 }
 
 function readJson(given: string, problem: (wanted: string) => void): unknown[] {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
-import type { Db } from './db/db.ts'
+import type { Db, Queryable } from './db/db.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Metrics } from './lib/metrics.ts'
 import type { ChainProvider } from './providers/chain/chain.ts'
@@ -32,3 +32,6 @@ export type Ctx = Providers & {
   readonly log: Logger
   readonly metrics: Metrics
 }
+
+/** What reading the facts needs: the whole context, or one snapshot of the database. */
+export type ReadCtx = Pick<Ctx, 'config'> & { readonly db: Queryable }

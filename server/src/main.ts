@@ -9,6 +9,7 @@ import { chores, dueWorks } from './due-work.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
+import { createHttpIssuer } from './providers/issuer/http.ts'
 import { sandboxProviders } from './providers/sandbox-providers.ts'
 import { prepareKeys } from './tokens/keys.ts'
 
@@ -54,8 +55,11 @@ async function start(config: Config, life: AbortController, stops: (() => Promis
 /** The one place that names adapters. Production adapters join here, each a case of its configuration value. */
 async function providers(config: Config, db: Db): Promise<Providers> {
   switch (config.mode) {
-    case 'sandbox':
-      return sandboxProviders(config, db)
+    case 'sandbox': {
+      const simulated = await sandboxProviders(config, db)
+      const issuer = config.issuer === null ? simulated.issuer : createHttpIssuer(config.issuer, simulated.clock)
+      return { ...simulated, issuer }
+    }
     case 'production':
       throw new Error('configuration allows production only with providers that exist')
   }

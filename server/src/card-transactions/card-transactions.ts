@@ -1,21 +1,34 @@
-import type { Ctx } from '../context.ts'
+import type { Ctx, ReadCtx } from '../context.ts'
 import type { Tx } from '../db/db.ts'
+import { addSeconds, secondsSince } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { type StatementRow, statementRow } from '../statement-items/statement-items.ts'
 import { lockAccount } from '../users/users.ts'
-import { answerOf, answerUnknownCard, hashOf, type NetworkAnswer, type NetworkMessage } from './messages.ts'
+import {
+  answerOf,
+  answerUnknownCard,
+  hashOf,
+  type NetworkAnswer,
+  type NetworkMessage,
+  type Verdict,
+} from './messages.ts'
+import { observeAnswer } from './observations.ts'
 import { addToPayment } from './payments.ts'
 import { addReturn } from './returns.ts'
 import { foldPayment, holdExpiry, isReturn } from './rules.ts'
 import { counted, readScene } from './scene.ts'
 import {
+  countCardMessages,
   findAnswer,
   findMessages,
   findTransaction,
   findTransactions,
   findUserByCard,
   insertMessage,
+  type Review,
+  scanDueHolds,
+  scanDueReviews,
   setDueAt,
 } from './sql.ts'
 import { statementItem } from './statement-item.ts'
@@ -39,13 +52,22 @@ export async function receiveMessage(
   message: NetworkMessage,
   isLate: () => boolean = () => false,
 ): Promise<NetworkAnswer> {
+  const startedAt = performance.now()
+  const { answer, outcome } = await answerMessage(ctx, tx, message, isLate)
+  tx.afterCommit(() => observeAnswer(ctx, message, answer, outcome, startedAt))
+  return answer
+}
+
+type Answered = { readonly answer: NetworkAnswer; readonly outcome: Verdict['outcome'] | 'repeated' }
+
+async function answerMessage(ctx: Ctx, tx: Tx, message: NetworkMessage, isLate: () => boolean): Promise<Answered> {
   const userId = await findUserByCard(tx, message.cardId)
-  if (userId === null) return answerUnknownCard(message)
+  if (userId === null) return { answer: answerUnknownCard(message), outcome: 'declined' }
   const account = await lockAccount(tx, userId)
   const bodyHash = hashOf(message)
   const stored = await findAnswer(tx, userId, message)
   if (stored !== null) {
-    if (stored.bodyHash === bodyHash) return JSON.parse(stored.answer)
+    if (stored.bodyHash === bodyHash) return { answer: JSON.parse(stored.answer), outcome: 'repeated' }
     ctx.metrics.eventConflicts.inc({ source: message.source })
     ctx.log.warn({ source: message.source, eventId: message.eventId }, 'an event id came again with another body')
     throw new Refusal('EVENT_ID_REUSED')
@@ -72,7 +94,7 @@ export async function receiveMessage(
     answer: JSON.stringify(answer),
     at: scene.now,
   })
-  return answer
+  return { answer, outcome: verdict.outcome }
 }
 
 /** Ends a hold whose time is over, by a message of our own: the same path as the network's. */
@@ -83,7 +105,7 @@ export async function expireHold(ctx: Ctx, userId: string, cardTransactionId: st
     if (row?.status !== 'pending') return setDueAt(tx, userId, cardTransactionId, null)
     const messages = await findMessages(tx, userId, row.cardId, row.authorizationCode)
     const { lastApprovedAt } = foldPayment(messages.flatMap(counted))
-    const expiresAt = holdExpiry(lastApprovedAt ?? row.createdAt, row.mcc)
+    const expiresAt = holdExpiry(lastApprovedAt ?? row.createdAt, row.mcc, ctx.config.holdDays)
     if (expiresAt > ctx.clock.now()) return setDueAt(tx, userId, cardTransactionId, expiresAt)
     await receiveMessage(ctx, tx, {
       source: 'purser',
@@ -99,7 +121,34 @@ export async function expireHold(ctx: Ctx, userId: string, cardTransactionId: st
   })
 }
 
+const dueGraceSeconds = 60
+const longestBackOffSeconds = 3600
+
+/** A hold is overdue when due work should long have ended it, or has tried to and could not. */
+export async function measureHolds(ctx: Ctx): Promise<void> {
+  const now = ctx.clock.now()
+  const { holds, oldest } = await scanDueHolds(ctx.db, {
+    overdueSince: addSeconds(now, -dueGraceSeconds),
+    triedUntil: addSeconds(now, longestBackOffSeconds),
+  })
+  ctx.metrics.overdueHolds.set(Number(holds))
+  ctx.metrics.overdueHoldSeconds.set(secondsSince(oldest, now))
+}
+
+/** How many messages of a card were taken so far. */
+export async function countMessages({ db }: Pick<Ctx, 'db'>, cardId: string): Promise<bigint> {
+  const userId = await findUserByCard(db, cardId)
+  return userId === null ? 0n : countCardMessages(db, userId, cardId)
+}
+
+export type { Review }
+
+/** Posted all the same, newest first: what a person should look at. */
+export async function listReviews(ctx: Pick<Ctx, 'db'>): Promise<Review[]> {
+  return scanDueReviews(ctx.db, 100)
+}
+
 /** The user's statement rows, made again from the facts. */
-export async function rebuildItems(ctx: Ctx, userId: string): Promise<StatementRow[]> {
+export async function rebuildItems(ctx: ReadCtx, userId: string): Promise<StatementRow[]> {
   return (await findTransactions(ctx.db, userId)).map((transaction) => statementRow(statementItem(transaction)))
 }

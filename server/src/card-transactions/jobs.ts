@@ -1,5 +1,5 @@
-import type { DueWork } from '../jobs/jobs.ts'
-import { expireHold } from './card-transactions.ts'
+import type { Chore, DueWork } from '../jobs/jobs.ts'
+import { expireHold, measureHolds } from './card-transactions.ts'
 
 /** A hold ends when its lifetime is over. */
 export const holdExpiryWork: DueWork = {
@@ -7,3 +7,5 @@ export const holdExpiryWork: DueWork = {
   id: 'card_transaction_id',
   run: (ctx, { userId, id }) => expireHold(ctx, userId, id),
 }
+
+export const holdGauges: Chore = { name: 'measure overdue holds', everySeconds: () => 60, run: measureHolds }

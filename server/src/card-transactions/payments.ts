@@ -3,7 +3,9 @@ import type { Tx } from '../db/db.ts'
 import { readBalances } from '../ledger/ledger.ts'
 import { currencySpendable } from '../ledger/rules.ts'
 import { exchange } from './exchange.ts'
+import { limitCode } from './limits.ts'
 import type { NetworkMessage, Verdict } from './messages.ts'
+import { alarm } from './observations.ts'
 import { reachTarget } from './postings.ts'
 import {
   type CodeFacts,
@@ -13,9 +15,9 @@ import {
   foldPayment,
   holdExpiry,
   mayBeDeclined,
-  needsReview,
   replacementChange,
   resolveReversals,
+  reviewReason,
 } from './rules.ts'
 import { billedMinor, counted, newAuthorizationId, newRow, type Scene, save } from './scene.ts'
 import { type Card, setMessageAmount } from './sql.ts'
@@ -40,6 +42,7 @@ export async function addToPayment(
     codeFacts(scene),
     { ...card, accountStatus: account.status },
     {
+      limitCode: mayBeDeclined(type) ? await limitCode(ctx, tx, scene, message, totalWith(earlier, incoming)) : null,
       spendable: currencySpendable(tokens, balances, card.currency),
       isPartialAllowed: message.isPartialAllowed,
     },
@@ -60,22 +63,31 @@ export async function addToPayment(
   const approvedPart = message.isPartialAllowed ? approvedPartOf(message, card, amount, decision.amount) : undefined
   const opened = payment ?? newRow(scene, message, { kind: 'Payment', authorizationId: ownId, approvedPart })
   const posted = reachTarget(tokens, balances, payment?.parts ?? [], folded, { mayOwe: !mayBeDeclined(type) })
+  const isForeign = opened.originalCurrency !== opened.currency
+  const review = reviewReason(folded, { mcc: opened.mcc, isForeign }, ctx.config.clearingTolerance)
   const row = {
     ...opened,
     status: folded.status,
     amountMinor: folded.amount,
     clearedAt: folded.clearedAt,
-    needsReview: needsReview(folded, opened.mcc, opened.originalCurrency !== opened.currency),
+    needsReview: review !== null,
   }
-  if (row.needsReview && !payment?.needsReview) ctx.log.warn({ id: row.cardTransactionId, type }, 'needs a review')
-  const dueAt = folded.status === 'pending' ? holdExpiry(folded.lastApprovedAt ?? scene.now, row.mcc) : null
-  await save(tx, scene, row, { posted, type, dueAt })
+  const isNew = !payment?.needsReview
+  if (review !== null && isNew) tx.afterCommit(() => alarm(ctx, review, { id: row.cardTransactionId, type }))
+  const expiresAt = holdExpiry(folded.lastApprovedAt ?? scene.now, row.mcc, ctx.config.holdDays)
+  await save(tx, scene, row, { posted, type, dueAt: row.status === 'pending' ? expiresAt : null })
   return {
     outcome: 'approved',
     authorizationId: row.authorizationId,
     amount: messages.at(-1)?.amount ?? null,
     ...(approvedPart === undefined ? {} : { approvedPart }),
   }
+}
+
+/** What the payment would come to. */
+function totalWith(earlier: readonly FoldMessage[], incoming: FoldMessage): bigint {
+  const { held, settled } = foldPayment(resolveReversals([...earlier, incoming]))
+  return held + settled
 }
 
 /** A declined authorization is a row, for ever; a declined increment leaves its payment as it is. */

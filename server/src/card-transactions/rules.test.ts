@@ -1,19 +1,28 @@
 import { describe, expect, test } from 'vitest'
 import {
+  defaultClearingTolerance,
+  defaultHoldDays,
+  readClearingTolerance,
+  readHoldDays,
+} from '../lib/card-programme.ts'
+import {
   type CodeFacts,
   cleanCity,
   decide,
   type FoldMessage,
   foldPayment,
   holdExpiry,
-  needsReview,
   replacementChange,
   resolveReversals,
+  reviewReason,
   type Standing,
   standingCode,
 } from './rules.ts'
 
 const day = 86_400_000
+const noProblem = (wanted: string) => expect.unreachable(wanted)
+const holdDays = readHoldDays(defaultHoldDays, noProblem)
+const clearingTolerance = readClearingTolerance(defaultClearingTolerance, noProblem)
 let tick = Date.parse('2026-01-01T00:00:00.000Z')
 
 function say(type: FoldMessage['type'], amount: bigint | null = null, isFinal = true): FoldMessage {
@@ -153,7 +162,7 @@ function codeWith(messages: FoldMessage[], { wasDecided = true } = {}): CodeFact
   return { messages, wasDecided, hasRow: messages.length > 0, hasPayment: messages.length > 0 }
 }
 const unseen = codeWith([], { wasDecided: false })
-const funds = (spendable: bigint, isPartialAllowed = false) => ({ spendable, isPartialAllowed })
+const funds = (spendable: bigint, isPartialAllowed = false) => ({ limitCode: null, spendable, isPartialAllowed })
 
 describe('decisions', () => {
   test.each([
@@ -173,7 +182,13 @@ describe('decisions', () => {
     expect(standingCode({ ...good, ...change })).toBe(code)
   })
 
-  test('the card comes before the account, the account before the funds', () => {
+  test('the card comes before the account, the account before the limits, the limits before the funds', () => {
+    const limited = { ...funds(0n), limitCode: 'LIM' } as const
+    const blocked: Standing = { ...good, accountStatus: 'blocked' }
+    expect(decide(say('authorization', 5n), unseen, blocked, limited)).toMatchObject({ code: 'CND' })
+    expect(decide(say('authorization', 5n), unseen, good, limited)).toEqual({ outcome: 'declined', code: 'LIM' })
+    expect(decide(say('clearing', 5n), unseen, good, limited)).toMatchObject({ outcome: 'approved' })
+
     const bad: Standing = { ...good, cardStatus: 'lost', accountStatus: 'blocked' }
     expect(decide(say('authorization', 5n), unseen, bad, funds(0n))).toEqual({ outcome: 'declined', code: 'BNP' })
     expect(decide(say('authorization', 5n), unseen, { ...good, accountStatus: 'blocked' }, funds(0n))).toMatchObject({
@@ -212,6 +227,11 @@ describe('decisions', () => {
     expect(decide(say('incremental', 5n), closed, good, funds(100n))).toMatchObject({ code: 'CLO' })
     expect(decide(say('replacement', 5n), closed, good, funds(100n))).toMatchObject({ code: 'CLO' })
     expect(decide(say('replacement', -5n), closed, good, funds(0n))).toMatchObject({ outcome: 'approved' })
+  })
+
+  test('an authorization that comes last is not an increment: what is closed already needs no funds', () => {
+    const early = codeWith([say('advice', 5n), say('clearing', 9n)], { wasDecided: false })
+    expect(decide(say('authorization', 10n), early, good, funds(0n))).toMatchObject({ outcome: 'approved' })
   })
 
   test('before the authorization a reversal or increment is kept, after its decline a raise is refused', () => {
@@ -260,7 +280,7 @@ test.each([
   ['5542', 3],
 ])('a hold at a merchant of class %s lives %i days', (mcc, days) => {
   const at = new Date('2026-01-01T00:00:00.000Z')
-  expect(holdExpiry(at, mcc).getTime() - at.getTime()).toBe(days * day)
+  expect(holdExpiry(at, mcc, holdDays).getTime() - at.getTime()).toBe(days * day)
 })
 
 describe('what a person should look at', () => {
@@ -277,15 +297,18 @@ describe('what a person should look at', () => {
     ['7011', false, 115n, false],
     ['7512', false, 116n, true],
   ] as const)('class %s, foreign %s, 100 cleared with %i: %s', (mcc, isForeign, amount, expected) => {
-    expect(needsReview(cleared(100n, amount), mcc, isForeign)).toBe(expected)
+    const reason = reviewReason(cleared(100n, amount), { mcc, isForeign }, clearingTolerance)
+    expect(reason).toBe(expected ? 'over_clearing' : null)
   })
 
   test('a clearing without authorization, one after a reversal, and more reversed than approved', () => {
-    expect(needsReview(foldPayment([say('clearing', 1n)]), '5999', false)).toBe(true)
+    const reasonOf = (...messages: FoldMessage[]) =>
+      reviewReason(foldPayment(messages), { mcc: '5999', isForeign: false }, clearingTolerance)
+    expect(reasonOf(say('clearing', 1n))).toBe('unmatched_clearing')
     const reversed = [say('authorization', 10n), say('reversal', 10n)]
-    expect(needsReview(foldPayment(reversed), '5999', false)).toBe(false)
-    expect(needsReview(foldPayment([...reversed, say('clearing', 10n)]), '5999', false)).toBe(true)
-    expect(needsReview(foldPayment([...reversed, say('reversal', 1n)]), '5999', false)).toBe(true)
+    expect(reasonOf(...reversed)).toBe(null)
+    expect(reasonOf(...reversed, say('clearing', 10n))).toBe('over_clearing')
+    expect(reasonOf(...reversed, say('reversal', 1n))).toBe('over_reversal')
   })
 })
 

@@ -1,3 +1,4 @@
+import { type ClearingTolerance, type FigureByMerchantType, figureFor } from '../lib/card-programme.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { max } from '../lib/money.ts'
 import { Refusal } from '../lib/refusal.ts'
@@ -44,6 +45,10 @@ export const declineMessages = {
   CND: 'Account blocked',
   CLO: 'Authorization closed',
   TMO: 'Decision too late',
+  LIM: 'Limit exceeded',
+  VEL: 'Too many authorizations',
+  MCC: 'Merchant type not allowed',
+  CTY: 'Country not allowed',
   '810': 'Insufficient balance',
 } as const
 export type DeclineCode = keyof typeof declineMessages
@@ -179,19 +184,25 @@ export type CodeFacts = {
   readonly hasPayment: boolean
 }
 
+export type Means = {
+  readonly limitCode: DeclineCode | null
+  readonly spendable: bigint
+  readonly isPartialAllowed: boolean
+}
+
 export type Decision =
   | { readonly outcome: 'approved' | 'kept'; readonly amount: bigint | null }
   | { readonly outcome: 'declined'; readonly code: DeclineCode }
 
 /**
- * The answer to a message, given what is free to spend (minor units). Only authorizations and what raises one can be
+ * The answer to a message, given what the programme's limits say and what is free to spend (minor units). Only authorizations and what raises one can be
  * declined; a reversal or increment whose authorization has not arrived is kept for it and answered as approved.
  */
 export function decide(
   message: FoldMessage,
   code: CodeFacts,
   standing: Standing,
-  { spendable, isPartialAllowed }: { spendable: bigint; isPartialAllowed: boolean },
+  { limitCode, spendable, isPartialAllowed }: Means,
 ): Decision {
   const { type, amount } = message
   const before = foldPayment(code.messages)
@@ -211,7 +222,8 @@ export function decide(
     }
     if (!isRaise) return { outcome: 'approved', amount }
   }
-  const refused = standingCode(standing) ?? (before.isAuthorized && before.isClosed ? 'CLO' : null)
+  const isRaiseOfClosed = (type === 'incremental' || type === 'replacement') && before.isClosed
+  const refused = standingCode(standing) ?? (isRaiseOfClosed ? 'CLO' : limitCode)
   if (refused !== null) return { outcome: 'declined', code: refused }
 
   const asked = amount ?? 0n
@@ -236,30 +248,23 @@ export function replacementChange(messages: readonly FoldMessage[], newTotal: bi
 
 // The programme's figures
 
-const day = 86_400
-const isLodging = (mcc: string) => mcc === '7011'
-const isCarRental = (mcc: string) => (mcc >= '3351' && mcc <= '3500') || mcc === '7512'
-
-/** When a hold ends unless it is cleared: counted from the last approval. */
-export function holdExpiry(lastApprovedAt: Date, mcc: string): Date {
-  if (isLodging(mcc) || isCarRental(mcc) || mcc === '4411') return addSeconds(lastApprovedAt, 31 * day)
-  return addSeconds(lastApprovedAt, (mcc === '5541' || mcc === '5542' ? 3 : 7) * day)
+/** When a hold ends unless it is cleared. */
+export function holdExpiry(lastApprovedAt: Date, mcc: string, holdDays: FigureByMerchantType): Date {
+  return addSeconds(lastApprovedAt, figureFor(holdDays, mcc) * 86_400)
 }
 
-const tipped: ReadonlySet<string> = new Set(['5812', '5813', '5814', '4121', '7230'])
+export type ReviewReason = 'unmatched_clearing' | 'over_clearing' | 'over_reversal'
 
-/** How far clearings may pass what was approved before a person looks at it, in percent. */
-export function tolerancePercent(mcc: string, isForeign: boolean): bigint {
-  if (tipped.has(mcc)) return 20n
-  if (isLodging(mcc) || isCarRental(mcc)) return 15n
-  return isForeign ? 3n : 0n
-}
-
-/** Posted all the same: the network has decided. A clearing without an authorization passes any tolerance. */
-export function needsReview(payment: Payment, mcc: string, isForeign: boolean): boolean {
-  const expected = payment.isAuthorized ? max(0n, payment.approved - payment.reversed) : 0n
-  const isOverCleared = payment.settled * 100n > expected * (100n + tolerancePercent(mcc, isForeign))
-  return isOverCleared || (payment.isAuthorized && payment.reversed > payment.approved)
+/** Why a person should look at a payment. It is posted all the same: the network has decided. */
+export function reviewReason(
+  { isAuthorized, approved, reversed, settled }: Payment,
+  { mcc, isForeign }: { mcc: string; isForeign: boolean },
+  tolerance: ClearingTolerance,
+): ReviewReason | null {
+  if (!isAuthorized) return settled > 0n ? 'unmatched_clearing' : null
+  if (reversed > approved) return 'over_reversal'
+  const percent = max(BigInt(figureFor(tolerance, mcc)), isForeign ? BigInt(tolerance.foreign) : 0n)
+  return settled * 100n > (approved - reversed) * (100n + percent) ? 'over_clearing' : null
 }
 
 /** Some acquirers put a phone number where the city belongs. */

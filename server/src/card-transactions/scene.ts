@@ -106,7 +106,7 @@ const movementKinds: Readonly<Record<MessageType, MovementKind>> = {
 /** A row before its amounts are known. What the message does not say of the merchant, the linked row does. */
 export function newRow(
   { card, code, now }: Scene,
-  { cardId, amount, merchant, entryMode }: NetworkMessage,
+  message: NetworkMessage,
   opening: {
     kind: CardTransaction['kind']
     authorizationId: bigint | null
@@ -114,6 +114,7 @@ export function newRow(
     approvedPart?: bigint | undefined
   },
 ): CardTransaction {
+  const { cardId, amount, entryMode } = message
   const { kind, linked = null } = opening
   return {
     cardTransactionId: newId(now),
@@ -128,10 +129,7 @@ export function newRow(
     amountMinor: 0n,
     originalCurrency: amount?.currency ?? card.currency,
     originalAmountMinor: opening.approvedPart ?? amount?.minor ?? 0n,
-    merchantName: merchant.name ?? linked?.merchantName ?? unnamedMerchant.name,
-    merchantCity: merchant.city ?? linked?.merchantCity ?? null,
-    merchantCountry: merchant.country ?? linked?.merchantCountry ?? unnamedMerchant.country,
-    mcc: merchant.mcc ?? linked?.mcc ?? unnamedMerchant.mcc,
+    ...merchantOf(message, linked),
     entryMode: entryMode ?? 'ecommerce',
     declineCode: null,
     linkedId: linked?.cardTransactionId ?? null,
@@ -139,6 +137,17 @@ export function newRow(
     createdAt: now,
     updatedAt: now,
     clearedAt: null,
+  }
+}
+
+type Merchant = Pick<CardTransaction, 'merchantName' | 'merchantCity' | 'merchantCountry' | 'mcc'>
+
+export function merchantOf({ merchant }: NetworkMessage, linked: Merchant | null): Merchant {
+  return {
+    merchantName: merchant.name ?? linked?.merchantName ?? unnamedMerchant.name,
+    merchantCity: merchant.city ?? linked?.merchantCity ?? null,
+    merchantCountry: merchant.country ?? linked?.merchantCountry ?? unnamedMerchant.country,
+    mcc: merchant.mcc ?? linked?.mcc ?? unnamedMerchant.mcc,
   }
 }
 

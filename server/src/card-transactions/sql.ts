@@ -1,4 +1,7 @@
 import type { Queryable, Tx } from '../db/db.ts'
+import type { MerchantTypes } from '../lib/card-programme.ts'
+import { firstIdAt } from '../lib/id.ts'
+import type { Currency } from '../lib/money.ts'
 import type { Part } from './postings.ts'
 import type { MessageType, Standing } from './rules.ts'
 import type { CardTransaction } from './statement-item.ts'
@@ -107,6 +110,14 @@ export async function insertMessage(
   )
 }
 
+export async function countCardMessages(db: Queryable, userId: string, cardId: string): Promise<bigint> {
+  const [row] = await db.query<{ messages: bigint }>(
+    'select count(*) as messages from card_message where user_id = $1 and card_id = $2',
+    [userId, cardId],
+  )
+  return row?.messages ?? 0n
+}
+
 export async function setMessageAmount(
   tx: Tx,
   userId: string,
@@ -201,6 +212,43 @@ export async function upsertTransaction(
   )
 }
 
+export type Use = { readonly spent: bigint; readonly spentOnTypes: bigint; readonly authorizations: bigint }
+
+/**
+ * What a user has spent, and how often authorized. Ids begin with their time, so the primary key finds the rows. What was
+ * refused for its number is not counted again: who tries on and on gets back in when the window has passed.
+ */
+export async function countUse(
+  tx: Tx,
+  userId: string,
+  wanted: {
+    currency: Currency
+    types: MerchantTypes
+    except: string | null
+    spentSince: Date
+    authorizedSince: Date
+  },
+): Promise<Use> {
+  const { currency, types, except, spentSince, authorizedSince } = wanted
+  const spentFrom = firstIdAt(spentSince)
+  const authorizedFrom = firstIdAt(authorizedSince)
+  const [use] = await tx.query<Use>(
+    `with payment as (
+       select card_transaction_id as id, status, currency, mcc, amount_minor, decline_code from card_transaction
+       where user_id = $1 and card_transaction_id >= least($2::uuid, $3::uuid) and kind = 'Payment'
+         and card_transaction_id is distinct from $4
+     ), spent as (
+       select amount_minor, mcc from payment where id >= $2 and currency = $5 and status in ('pending', 'settled')
+     )
+     select (select coalesce(sum(amount_minor), 0) from spent) as spent,
+       (select coalesce(sum(amount_minor), 0) from spent where mcc between $6 and $7) as "spentOnTypes",
+       (select count(*) from payment where id >= $3 and decline_code is distinct from 'VEL') as authorizations`,
+    [userId, spentFrom, authorizedFrom, except, currency, types.first, types.last],
+  )
+  if (!use) throw new Error('an aggregate returned no row')
+  return use
+}
+
 export async function setDueAt(tx: Tx, userId: string, id: string, dueAt: Date | null): Promise<void> {
   await tx.query(
     `update card_transaction set due_at = $3, attempts = 0 where user_id = $1 and card_transaction_id = $2`,
@@ -226,5 +274,35 @@ export async function upsertParts(tx: Tx, userId: string, id: string, parts: rea
      on conflict (user_id, card_transaction_id, token)
        do update set held = excluded.held, settled = excluded.settled`,
     [userId, id, parts.map(({ token }) => token), parts.map(({ held }) => held), parts.map(({ settled }) => settled)],
+  )
+}
+
+export async function scanDueHolds(
+  db: Queryable,
+  { overdueSince, triedUntil }: { overdueSince: Date; triedUntil: Date },
+): Promise<{ holds: bigint; oldest: Date | null }> {
+  const [row] = await db.query<{ holds: bigint; oldest: Date | null }>(
+    `-- scanDueHolds
+     select count(*) as holds, min(created_at) as oldest from card_transaction
+     where due_at <= $2 and (due_at <= $1 or attempts > 0)`,
+    [overdueSince, triedUntil],
+  )
+  return row ?? { holds: 0n, oldest: null }
+}
+
+export type Review = Pick<
+  CardTransaction,
+  'cardTransactionId' | 'status' | 'currency' | 'amountMinor' | 'createdAt'
+> & {
+  readonly userId: string
+}
+
+export async function scanDueReviews(db: Queryable, limit: number): Promise<Review[]> {
+  return db.query<Review>(
+    `-- scanDueReviews
+     select user_id as "userId", card_transaction_id as "cardTransactionId", status, currency,
+       amount_minor as "amountMinor", created_at as "createdAt"
+     from card_transaction where needs_review order by created_at desc limit $1`,
+    [limit],
   )
 }

@@ -11,11 +11,15 @@ export type Queryable = {
 export type Tx = Queryable & {
   /** Undoes what `work` wrote, and only that, when it throws. */
   savepoint<T>(work: () => Promise<T>): Promise<T>
+  /** Runs once the transaction is committed, and never if it is not. Must not throw: nothing can be undone any more. */
+  afterCommit(act: () => void): void
 }
 
 export type Db = Queryable & {
   /** READ COMMITTED. Run again on a serialisation failure or a deadlock, so `work` must not act outside the database. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** REPEATABLE READ, READ ONLY: every statement sees the same moment, and nothing waits for it. */
+  snapshot<T>(work: (db: Queryable) => Promise<T>): Promise<T>
   stop(): Promise<void>
 }
 
@@ -68,26 +72,35 @@ export function openDb(
     return rows.rows as Row[]
   }
 
-  async function attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async function attempt<T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await pool.connect()
+    // The pool hears idle connections only: one that ends between two statements would end the process.
+    client.on('error', onIdleError)
     let broken: Error | undefined
+    const acts: (() => void)[] = []
     try {
-      await client.query('begin')
+      await client.query(begin)
       const answer = await work({
         query: (text, values = []) => run(client, text, values),
         async savepoint(inner) {
           await client.query('savepoint work')
+          const kept = acts.length
           try {
             const answer = await inner()
             await client.query('release savepoint work')
             return answer
           } catch (error) {
+            acts.length = kept
             await client.query('rollback to savepoint work')
             throw error
           }
         },
+        afterCommit(act) {
+          acts.push(act)
+        },
       })
       await client.query('commit')
+      for (const act of acts) act()
       return answer
     } catch (error) {
       await client.query('rollback').catch((failure: Error) => {
@@ -95,6 +108,7 @@ export function openDb(
       })
       throw error
     } finally {
+      client.off('error', onIdleError)
       client.release(broken)
     }
   }
@@ -104,12 +118,13 @@ export function openDb(
     async transaction(work) {
       for (let tries = 1; ; tries++) {
         try {
-          return await attempt(work)
+          return await attempt('begin', work)
         } catch (error) {
           if (tries >= mostTries || !retriedStates.has(sqlState(error) ?? '')) throw error
         }
       }
     },
+    snapshot: (work) => attempt('begin isolation level repeatable read, read only', work),
     stop: () => pool.end(),
   }
 }

@@ -1,5 +1,5 @@
 import type { Token } from '../config.ts'
-import type { Ctx } from '../context.ts'
+import type { Ctx, ReadCtx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
 import type { UserCaller } from '../http/access.ts'
 import type { DueKey } from '../jobs/jobs.ts'
@@ -13,6 +13,7 @@ import {
   depositSeen,
 } from '../ledger/movements.ts'
 import type { Balances } from '../ledger/rules.ts'
+import { secondsSince } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { Refusal } from '../lib/refusal.ts'
 import type { Transfer } from '../providers/chain/chain.ts'
@@ -39,6 +40,7 @@ import {
   findReadableDeposits,
   findUserByAddress,
   insertDeposit,
+  scanDueScreenings,
   updateDeposit,
 } from './sql.ts'
 
@@ -192,11 +194,11 @@ function movementOf(
   }
 }
 
-function itemOf(ctx: Ctx, deposit: Deposit): DepositItem {
+function itemOf(ctx: ReadCtx, deposit: Deposit): DepositItem {
   return statementItem(deposit, tokenOf(ctx, deposit.token))
 }
 
-function tokenOf(ctx: Ctx, address: string): Token {
+function tokenOf(ctx: ReadCtx, address: string): Token {
   const token = ctx.config.tokens.find((token) => token.address === address)
   if (!token) throw new Error(`a deposit is in ${address}, which is not a configured token`)
   return token
@@ -217,7 +219,14 @@ export async function listDeposits(ctx: Ctx, caller: UserCaller): Promise<Listed
   return deposits.map((deposit) => ({ ...deposit, symbol: tokenOf(ctx, deposit.token).symbol }))
 }
 
+/** Screening that does not answer holds money back: fails closed, so somebody must see it age. */
+export async function measureScreenings({ db, clock, metrics }: Ctx): Promise<void> {
+  const { deposits, oldest } = await scanDueScreenings(db)
+  metrics.waitingScreenings.set(Number(deposits))
+  metrics.waitingScreeningSeconds.set(secondsSince(oldest, clock.now()))
+}
+
 /** The statement's rows of a user's deposits, made again from the facts. */
-export async function rebuildItems(ctx: Ctx, userId: string): Promise<StatementRow[]> {
+export async function rebuildItems(ctx: ReadCtx, userId: string): Promise<StatementRow[]> {
   return (await findDeposits(ctx.db, userId)).map((deposit) => statementRow(itemOf(ctx, deposit)))
 }

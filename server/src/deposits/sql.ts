@@ -132,3 +132,12 @@ export async function findReadableDeposits(db: Queryable, caller: UserCaller, li
     [caller.userId, caller.signerAddress, limit],
   )
 }
+
+export async function scanDueScreenings(db: Queryable): Promise<{ deposits: bigint; oldest: Date | null }> {
+  const [row] = await db.query<{ deposits: bigint; oldest: Date | null }>(
+    `-- scanDueScreenings
+     select count(*) as deposits, min(created_at) as oldest from deposit
+     where due_at is not null and screening = 'pending'`,
+  )
+  return row ?? { deposits: 0n, oldest: null }
+}

@@ -20,6 +20,7 @@ const tags = [
   ['KYC', 'Identity verification shared with partners.'],
   ['Health', 'Whether the service lives and is ready; metrics.'],
   ['IBAN', 'Bank account numbers.'],
+  ['Issuer', 'What a card processor calls: decisions, advices, clearings, card events. See docs/issuer-gateway.md.'],
   ['Sandbox', 'The simulator. Absent in production.'],
 ] as const
 
@@ -40,6 +41,19 @@ export async function describeApi(app: FastifyInstance, config: Config): Promise
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
           sandbox: { type: 'http', scheme: 'basic', description: 'User `simulator`, password from SANDBOX_PASSWORD.' },
+          issuer: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-Issuer-Signature',
+            description: '`v1=` and the hex HMAC-SHA256 of timestamp, full stop and body.',
+          },
+          issuerKeyId: { type: 'apiKey', in: 'header', name: 'X-Issuer-Key-Id', description: 'Which key signed.' },
+          issuerTimestamp: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-Issuer-Timestamp',
+            description: 'Unix seconds, at most 300 from now.',
+          },
         },
       },
     },

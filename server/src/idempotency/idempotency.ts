@@ -22,6 +22,8 @@ export const sandboxScope = '00000000-0000-0000-0000-000000000000'
 
 const leaseSeconds = 60
 
+const contentType = 'application/json; charset=utf-8'
+
 /** For facts of our own: the key's row is in the fact's transaction, so a second request waits and gets the answer. */
 export async function answerOnce(
   ctx: Ctx,
@@ -117,11 +119,18 @@ async function storable(
   try {
     const answer = await work()
     if ('refusal' in answer) return storedRefusal(request, answer.refusal)
-    return { status: answer.status, body: String(reply.code(answer.status).serialize(answer.body)) }
+    return { status: answer.status, body: serialized(reply, answer.status, answer.body) }
   } catch (error) {
     if (!(error instanceof Refusal) || [400, 401, 429].includes(error.status) || error.status >= 500) throw error
     return storedRefusal(request, error.code)
   }
+}
+
+/** By the route's own schema for the status, whether that is given plainly or by content type. */
+function serialized(reply: FastifyReply, status: number, body: object): string {
+  const serialize =
+    reply.getSerializationFunction(String(status), 'application/json') ?? reply.getSerializationFunction(String(status))
+  return serialize ? String(serialize({ ...body })) : JSON.stringify(body)
 }
 
 function storedRefusal(request: FastifyRequest, code: RefusalCode): StoredAnswer {
@@ -130,7 +139,7 @@ function storedRefusal(request: FastifyRequest, code: RefusalCode): StoredAnswer
 }
 
 function send(reply: FastifyReply, { status, body }: StoredAnswer): FastifyReply {
-  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body)
+  return reply.code(status).header('content-type', contentType).send(body)
 }
 
 function keyOf(request: FastifyRequest): string | null {

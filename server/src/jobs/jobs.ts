@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Config } from '../config.ts'
 import type { Ctx } from '../context.ts'
 import { addSeconds } from '../lib/clock.ts'
 
@@ -16,8 +17,13 @@ export type DueWork = {
   run(ctx: Ctx, key: DueKey): Promise<void>
 }
 
-/** Work that belongs to no row: clearing out what expired. */
-export type Chore = { readonly name: string; readonly everySeconds: number; run(ctx: Ctx): Promise<void> }
+/** Work that belongs to no row: clearing out what expired, sealing and checking the books. */
+export type Chore = {
+  readonly name: string
+  /** 0: never */
+  everySeconds(config: Config): number
+  run(ctx: Ctx, signal: AbortSignal): Promise<void>
+}
 
 export type Jobs = {
   /** Runs all that is due by the service's clock, and what becomes due through it. */
@@ -59,22 +65,31 @@ export function createJobs(ctx: Ctx, works: readonly DueWork[], chores: readonly
       ctx.log.error('due work does not come to an end')
     },
     async loop(signal) {
-      const nextRun = new Map(chores.map((chore) => [chore, 0]))
+      // Chores run beside: one that takes an hour keeps nobody's money waiting.
+      const aside = chores.map((chore) => repeat(ctx, chore, signal))
       while (!signal.aborted) {
         try {
           await ctx.sandbox?.clock.refresh()
-          for (const [chore, at] of nextRun) {
-            if (Date.now() < at) continue
-            nextRun.set(chore, Date.now() + chore.everySeconds * 1000)
-            await chore.run(ctx)
-          }
           if ((await round()) > 0) continue
         } catch (error) {
           ctx.log.error({ err: error }, 'a round of due work failed')
         }
         await delay(idleMilliseconds, undefined, { signal }).catch(() => {})
       }
+      await Promise.all(aside)
     },
+  }
+}
+
+async function repeat(ctx: Ctx, chore: Chore, signal: AbortSignal): Promise<void> {
+  const seconds = chore.everySeconds(ctx.config)
+  while (seconds > 0 && !signal.aborted) {
+    try {
+      await chore.run(ctx, signal)
+    } catch (error) {
+      ctx.log.error({ err: error, chore: chore.name }, 'a chore failed')
+    }
+    await delay(seconds * 1000, undefined, { signal }).catch(() => {})
   }
 }
 

@@ -1,7 +1,8 @@
+import type { Ctx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
 import type { MovementKind } from './movements.ts'
 import { type Balances, ledgerAccounts, type Posting, type TokenBalance } from './rules.ts'
-import { addToBalances, findBalances, insertBalances, insertMovement, insertPostings } from './sql.ts'
+import { addToBalances, findBalances, insertBalances, insertMovement, insertPostings, scanDueDebts } from './sql.ts'
 
 /**
  * The books. Owns `ledger_balance`, `movement`, `posting`.
@@ -64,4 +65,22 @@ function changesOf(postings: readonly Posting[]): BalanceRow[] {
   }
   // Built from the list of all ledger accounts, so each is there.
   return [...changes].map(([token, change]) => ({ token, ...(change as TokenBalance) }))
+}
+
+/** Debts are counted from these quantities on. */
+const debtSteps = [0n, 10n, 100n, 1000n]
+
+export async function measureDebts({ db, config, metrics }: Ctx): Promise<void> {
+  for (const { address, symbol, decimals } of config.tokens) {
+    const unit = 10n ** BigInt(decimals)
+    for (const { atLeast, users, owed } of await scanDueDebts(
+      db,
+      address,
+      debtSteps.map((step) => step * unit),
+    )) {
+      metrics.debtUsers.set({ token: symbol, at_least: String(atLeast / unit) }, Number(users))
+      // For a chart: a JavaScript number is exact enough there, and nowhere else.
+      if (atLeast === 0n) metrics.debtAmount.set({ token: symbol }, Number(owed) / 10 ** decimals)
+    }
+  }
 }

@@ -59,3 +59,17 @@ export async function insertBalances(tx: Tx, userId: string, balances: readonly 
 function asColumns(rows: readonly BalanceRow[]): unknown[] {
   return [rows.map(({ token }) => token), ...ledgerAccounts.map((account) => rows.map((row) => row[account]))]
 }
+
+export type Debts = { readonly atLeast: bigint; readonly users: bigint; readonly owed: bigint }
+
+/** For each amount, who owes at least that much of a token. */
+export async function scanDueDebts(db: Queryable, token: string, amounts: readonly bigint[]): Promise<Debts[]> {
+  return db.query<Debts>(
+    `-- scanDueDebts
+     select a.amount as "atLeast", count(b.user_id) as users, coalesce(sum(-b.debt), 0) as owed
+     from unnest($2::numeric[]) as a (amount)
+       left join ledger_balance b on b.token = $1 and b.debt < 0 and b.debt <= -a.amount
+     group by a.amount`,
+    [token, amounts],
+  )
+}

@@ -6,3 +6,8 @@ export const systemClock: Clock = { now: () => new Date() }
 export function addSeconds(at: Date, seconds: number): Date {
   return new Date(at.getTime() + seconds * 1000)
 }
+
+/** 0 where there was nothing. */
+export function secondsSince(at: Date | null, now: Date): number {
+  return at === null ? 0 : (now.getTime() - at.getTime()) / 1000
+}

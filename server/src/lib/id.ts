@@ -4,3 +4,9 @@ import { v7 } from 'uuid'
 export function newId(at: Date): string {
   return v7({ msecs: at.getTime() })
 }
+
+/** Not above any id that is made at the instant or later: where a search by time may begin in an index of ids. */
+export function firstIdAt(at: Date): string {
+  const hex = at.getTime().toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}

@@ -1,9 +1,20 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = {
   readonly registry: Registry
   readonly requestSeconds: Histogram<'method' | 'route' | 'status'>
+  readonly cardDecisions: Counter<'type' | 'outcome' | 'code'>
+  readonly cardDecisionSeconds: Histogram<'outcome'>
+  readonly cardAlarms: Counter<'reason'>
   readonly eventConflicts: Counter<'source'>
+  readonly reconcileRuns: Counter<'result'>
+  readonly reconcileBadRows: Gauge
+  readonly debtUsers: Gauge<'token' | 'at_least'>
+  readonly debtAmount: Gauge<'token'>
+  readonly overdueHolds: Gauge
+  readonly overdueHoldSeconds: Gauge
+  readonly waitingScreenings: Gauge
+  readonly waitingScreeningSeconds: Gauge
 }
 
 /** One registry a process. Labels are route patterns and codes only, never ids: their number stays bounded. */
@@ -19,11 +30,56 @@ export function createMetrics(): Metrics {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       registers: [registry],
     }),
+    cardDecisions: new Counter({
+      name: 'purser_card_decisions_total',
+      help: 'Card messages answered: approved, declined (with its code), kept for an authorization, or repeated.',
+      labelNames: ['type', 'outcome', 'code'],
+      registers: [registry],
+    }),
+    cardDecisionSeconds: new Histogram({
+      name: 'purser_card_decision_seconds',
+      help: 'Time from a card message in hand to the commit of its answer.',
+      labelNames: ['outcome'],
+      buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2.5, 10],
+      registers: [registry],
+    }),
+    cardAlarms: new Counter({
+      name: 'purser_card_alarms_total',
+      help: 'Posted or kept, but a person should look: over_clearing, over_reversal, unmatched_clearing, kept_message.',
+      labelNames: ['reason'],
+      registers: [registry],
+    }),
     eventConflicts: new Counter({
       name: 'purser_event_conflicts_total',
       help: 'Events that came again under the same id with another body: each needs a person.',
       labelNames: ['source'],
       registers: [registry],
     }),
+    reconcileRuns: new Counter({
+      name: 'purser_reconcile_runs_total',
+      help: 'Checks of the books: clean, bad (bad rows were found) or failed (they could not be checked).',
+      labelNames: ['result'],
+      registers: [registry],
+    }),
+    reconcileBadRows: new Gauge({
+      name: 'purser_reconcile_bad_rows',
+      help: 'Bad rows that the last check of the books found: anything above zero needs a person.',
+      registers: [registry],
+    }),
+    ...createGauges(registry),
+  }
+}
+
+/** What is found by looking into the database: set by a worker about once a minute, not when scraped. */
+function createGauges(registry: Registry) {
+  const gauge = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge<Label>({ name, help, labelNames, registers: [registry] })
+  return {
+    debtUsers: gauge('purser_debt_users', 'Users who owe at least so much of a token.', 'token', 'at_least'),
+    debtAmount: gauge('purser_debt_amount', 'What all users owe of a token.', 'token'),
+    overdueHolds: gauge('purser_overdue_holds', 'Holds whose lifetime is over and that still hold.'),
+    overdueHoldSeconds: gauge('purser_overdue_hold_oldest_seconds', 'How long the oldest overdue hold has held.'),
+    waitingScreenings: gauge('purser_waiting_screenings', 'Deposits that screening has not judged.'),
+    waitingScreeningSeconds: gauge('purser_waiting_screening_oldest_seconds', 'How long the oldest of them waits.'),
   }
 }

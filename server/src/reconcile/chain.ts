@@ -30,7 +30,7 @@ export type Seal = {
   readonly sealedAt: Date
 }
 
-export const hashLength = 32
+const hashLength = 32
 /** What stands before a user's first movement. */
 export const chainStart: Buffer = Buffer.alloc(hashLength)
 
@@ -70,10 +70,15 @@ export function headOf({ hashes }: Pick<Seal, 'hashes'>): Buffer {
   return hashes.subarray(-hashLength)
 }
 
-/** The stored hash of one of the movements that the seal covers. */
-export function storedHash({ firstSeq, hashes }: Seal, seq: bigint): Buffer {
-  const at = Number(seq - firstSeq) * hashLength
-  return hashes.subarray(at, at + hashLength)
+/** The stored hash of each movement that a seal covers. */
+export function hashesBySeq(seals: readonly Seal[]): ReadonlyMap<bigint, Buffer> {
+  const bySeq = new Map<bigint, Buffer>()
+  for (const { firstSeq, hashes } of seals) {
+    for (let at = 0; at < hashes.length; at += hashLength) {
+      bySeq.set(firstSeq + BigInt(at / hashLength), hashes.subarray(at, at + hashLength))
+    }
+  }
+  return bySeq
 }
 
 function macOf(key: Buffer, userId: string, seal: Omit<Seal, 'mac'>): Buffer {

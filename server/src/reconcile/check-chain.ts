@@ -1,5 +1,6 @@
 import type { Queryable } from '../db/db.ts'
-import { type ChainedMovement, chainStart, hashMovement, isAuthentic, type Seal, storedHash } from './chain.ts'
+import { max } from '../lib/money.ts'
+import { type ChainedMovement, chainStart, hashesBySeq, hashMovement, isAuthentic, type Seal } from './chain.ts'
 import type { BadRow } from './rules.ts'
 import { readMovements } from './seals.ts'
 import { findSeals } from './sql.ts'
@@ -16,6 +17,8 @@ export type ChainCheck = {
 }
 
 const movementsAPage = 1000
+/** What an int8 can hold: our numbers begin with 1, an insider's need not. */
+const lowestSeq = -(2n ** 63n)
 
 /** I6: one user's movements and postings are those that were sealed. `db` is one snapshot. */
 export async function checkChain(
@@ -25,19 +28,22 @@ export async function checkChain(
   logged: readonly LoggedHead[],
 ): Promise<ChainCheck> {
   const seals = await findSeals(db, userId)
-  const badRows = [...checkSeals(key, userId, seals), ...checkLogged(seals, logged)]
+  const hashes = hashesBySeq(seals)
+  const badRows = [...checkSeals(key, userId, seals), ...checkLogged(hashes, logged)]
   const sealedUntil = seals.at(-1)?.lastSeq ?? 0n
   const unsealed = { movements: 0, since: null as Date | null }
   const counts = { movements: 0, postings: 0 }
   let before = 0n
-  for (;;) {
-    const { movements, orphans } = await readMovements(db, userId, before, movementsAPage)
+  for (let after = lowestSeq; ; ) {
+    const { movements, orphans } = await readMovements(db, userId, after, movementsAPage)
     for (const { seq, line } of orphans) {
       badRows.push({ table: 'posting', key: `${seq}/${line}`, wrong: 'I6: the movement that it belongs to is missing' })
     }
     for (const movement of movements) {
-      badRows.push(...missing(seals, before + 1n, movement.seq - 1n), ...checkMovement(userId, seals, movement))
-      before = movement.seq
+      badRows.push(...missing(seals, before + 1n, movement.seq - 1n))
+      if (movement.seq <= sealedUntil) badRows.push(...checkMovement(userId, hashes, movement))
+      after = movement.seq
+      before = max(before, movement.seq)
       counts.movements += 1
       counts.postings += movement.postings.length
       if (movement.seq <= sealedUntil) continue
@@ -53,48 +59,55 @@ export async function checkChain(
 function checkSeals(key: Buffer, userId: string, seals: readonly Seal[]): BadRow[] {
   return seals.flatMap((seal, i) => {
     const expected = (seals[i - 1]?.lastSeq ?? 0n) + 1n
-    const bad = (wrong: string) => ({ table: 'movement_seal', key: `movements ${range(seal.firstSeq, seal.lastSeq)}`, wrong })
+    const bad = (wrong: string) => ({
+      table: 'movement_seal',
+      key: movementsFrom(seal.firstSeq, seal.lastSeq),
+      wrong,
+    })
     const problems: BadRow[] = []
     if (seal.firstSeq !== expected) problems.push(bad(`I6: a seal of movement ${expected} should come before it`))
     if (!isAuthentic(key, userId, seal)) {
-      problems.push(bad('I6: its code was not made with our SECRET: somebody else wrote these hashes, to fit these rows'))
+      problems.push(
+        bad('I6: its code was not made with our SECRET: somebody else wrote these hashes, to fit these rows'),
+      )
     }
     return problems
   })
 }
 
 /** What was logged once is still what is stored: a chain that was set back and sealed anew is not. */
-function checkLogged(seals: readonly Seal[], logged: readonly LoggedHead[]): BadRow[] {
+function checkLogged(hashes: ReadonlyMap<bigint, Buffer>, logged: readonly LoggedHead[]): BadRow[] {
   return logged.flatMap(({ seq, head }) => {
-    const stored = hashAt(seals, seq)?.toString('hex')
+    const stored = hashes.get(seq)?.toString('hex')
     if (stored === head) return []
     const there = stored === undefined ? 'no seal covers it' : `its stored hash is ${stored}`
-    return [{ table: 'movement_seal', key: `movement ${seq}`, wrong: `I6: it was logged with the hash ${head}, ${there}` }]
+    return [
+      { table: 'movement_seal', key: `movement ${seq}`, wrong: `I6: it was logged with the hash ${head}, ${there}` },
+    ]
   })
 }
 
 /** A movement and its postings against the stored hash, continuing from the stored hash of the one before. */
-function checkMovement(userId: string, seals: readonly Seal[], movement: ChainedMovement): BadRow[] {
-  const stored = hashAt(seals, movement.seq)
-  const before = movement.seq === 1n ? chainStart : hashAt(seals, movement.seq - 1n)
-  if (stored === undefined || before === undefined) return []
+function checkMovement(userId: string, hashes: ReadonlyMap<bigint, Buffer>, movement: ChainedMovement): BadRow[] {
+  const key = `movement ${movement.seq}`
+  const stored = hashes.get(movement.seq)
+  const before = movement.seq === 1n ? chainStart : hashes.get(movement.seq - 1n)
+  if (stored === undefined) {
+    return [{ table: 'movement', key, wrong: `I6: it was never sealed, though later ones are: ${describe(movement)}` }]
+  }
+  // The seal that is missing before it is named already.
+  if (before === undefined) return []
   if (stored.equals(hashMovement(userId, before, movement))) return []
   const wrong = `I6: it or its postings are not what was sealed; there is now ${describe(movement)}`
-  return [{ table: 'movement, posting', key: `movement ${movement.seq}`, wrong }]
+  return [{ table: 'movement, posting', key, wrong }]
 }
 
 function missing(seals: readonly Seal[], first: bigint, last: bigint): BadRow[] {
   if (last < first) return []
   const sealed = seals.find(({ lastSeq }) => lastSeq >= first)
   const when = sealed && sealed.firstSeq <= first ? `, sealed at ${sealed.sealedAt.toISOString()},` : ''
-  const [table, key] = ['movement', `movement ${range(first, last)}`]
+  const [table, key] = ['movement', movementsFrom(first, last)]
   return [{ table, key, wrong: `I6: it was there${when} and is missing now` }]
-}
-
-function hashAt(seals: readonly Seal[], seq: bigint): Buffer | undefined {
-  // The last one first: what is looked up lies mostly near the end, and seals follow each other.
-  const seal = seals.findLast(({ firstSeq }) => firstSeq <= seq)
-  return seal && seq >= 1n && seq <= seal.lastSeq ? storedHash(seal, seq) : undefined
 }
 
 function describe(movement: ChainedMovement): string {
@@ -107,6 +120,6 @@ function timeOf({ createdAtMicros }: ChainedMovement): Date {
   return new Date(Number(createdAtMicros / 1000n))
 }
 
-function range(first: bigint, last: bigint): string {
-  return first === last ? String(first) : `${first} to ${last}`
+function movementsFrom(first: bigint, last: bigint): string {
+  return first === last ? `movement ${first}` : `movements ${first} to ${last}`
 }

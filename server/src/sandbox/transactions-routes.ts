@@ -7,16 +7,47 @@ import type { NetworkMessage } from '../card-transactions/messages.ts'
 import { cleanCity, declineMessages, type MessageType, messageTypes } from '../card-transactions/rules.ts'
 import type { Ctx } from '../context.ts'
 import { oneOf, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnce, sandboxScope } from '../idempotency/idempotency.ts'
+import { answerOnce, answerOnceClaimed, sandboxScope } from '../idempotency/idempotency.ts'
 import { newId } from '../lib/id.ts'
 import { minorDigits, parseMajor } from '../lib/money.ts'
 import { InvalidInput } from '../lib/refusal.ts'
+import { sendThrough } from './faults.ts'
 
 const MajorAmount = Type.String({
   maxLength: 40,
   description: "Major units, at most the currency's digits.",
   examples: ['12.50'],
 })
+
+const Fault = Type.Object(
+  {
+    reorder: Type.Optional(
+      Type.Literal(true, { description: 'Held back until another message of the card was taken, at most 20 s.' }),
+    ),
+    delay_seconds: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 20, description: 'The message arrives that much later.' }),
+    ),
+    duplicate: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 20, description: 'So many further copies arrive at the same time.' }),
+    ),
+    crash: Type.Optional(
+      oneOf(['after_commit'], {
+        description: 'The service kills its own process (SIGKILL) after the commit and before the answer.',
+      }),
+    ),
+    drop: Type.Optional(
+      oneOf(['request', 'answer'], {
+        description: 'The message never arrives, or its answer does not: 502 either way.',
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    minProperties: 1,
+    description: 'What the network does to the message. Name an `event_id` to send it again.',
+    examples: [{ duplicate: 3 }],
+  },
+)
 
 const Body = Type.Object(
   {
@@ -37,6 +68,7 @@ const Body = Type.Object(
     event_id: Type.Optional(
       Type.String({ minLength: 1, maxLength: 255, description: 'A repeated event gets the stored answer.' }),
     ),
+    fault: Type.Optional(Fault),
   },
   {
     examples: [
@@ -84,11 +116,18 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
         body: Body,
         response: {
           200: { description: 'What the network is answered.', content: { 'application/json': { schema: Answer } } },
-          ...plainErrors(400, 401, 404, 409, 422),
+          ...plainErrors(400, 401, 404, 409, 422, 502),
         },
       },
     },
     async (request, reply) => {
+      const { fault } = request.body
+      if (fault !== undefined) {
+        return answerOnceClaimed(ctx, request, reply, sandboxScope, async (refId) => ({
+          status: 200,
+          body: await sendThrough(ctx, networkMessage(request.body, refId), fault),
+        }))
+      }
       const message = networkMessage(request.body, newId(ctx.clock.now()))
       return answerOnce(ctx, request, reply, sandboxScope, async (tx) => ({
         status: 200,

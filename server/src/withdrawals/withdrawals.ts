@@ -1,5 +1,5 @@
 import type { Token } from '../config.ts'
-import type { Ctx } from '../context.ts'
+import type { Ctx, ReadCtx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
 import type { UserCaller } from '../http/access.ts'
 import type { DueKey } from '../jobs/jobs.ts'
@@ -183,11 +183,11 @@ async function writeChange(ctx: Ctx, tx: Tx, { userId }: WithdrawalKey, withdraw
   await putItem(tx, userId, itemOf(ctx, withdrawal))
 }
 
-function itemOf(ctx: Ctx, withdrawal: Withdrawal): WithdrawalItem {
+function itemOf(ctx: ReadCtx, withdrawal: Withdrawal): WithdrawalItem {
   return statementItem(withdrawal, tokenOf(ctx, withdrawal.token))
 }
 
-function tokenOf(ctx: Ctx, address: string): Token {
+function tokenOf(ctx: ReadCtx, address: string): Token {
   const token = ctx.config.tokens.find((token) => token.address === address)
   if (!token) throw new Error(`a withdrawal is in ${address}, which is not a configured token`)
   return token
@@ -219,6 +219,6 @@ export async function listWithdrawals(ctx: Ctx, caller: UserCaller): Promise<Lis
 }
 
 /** The statement's rows of a user's withdrawals, made again from the facts. */
-export async function rebuildItems(ctx: Ctx, userId: string): Promise<StatementRow[]> {
+export async function rebuildItems(ctx: ReadCtx, userId: string): Promise<StatementRow[]> {
   return (await findWithdrawals(ctx.db, userId)).map((withdrawal) => statementRow(itemOf(ctx, withdrawal)))
 }

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { type Client, newName, type Reply, type User } from './client.ts'
 import { expectStatementItem } from './shapes.ts'
 
-export type Token = { address: string; symbol: string; currency: string; decimals: number; chainId: number }
+type Token = { address: string; symbol: string; currency: string; decimals: number; chainId: number }
 
 /** What tests do with money, and the proof that every cent is where the statement says. */
 export type Money = {

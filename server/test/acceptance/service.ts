@@ -35,17 +35,19 @@ export async function startService(): Promise<Service> {
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const ownUrl = `http://127.0.0.1:${port}`
-  await ready(ownUrl, child)
-  return {
-    url: ownUrl,
-    sandboxPassword,
-    async stop() {
-      const ended = once(child, 'exit')
-      if (child.exitCode === null && child.kill('SIGTERM')) await ended
-      await rm(folder, { recursive: true, force: true })
-    },
+  async function stop(): Promise<void> {
+    const ended = once(child, 'exit')
+    if (child.exitCode === null && child.kill('SIGTERM')) await ended
+    await rm(folder, { recursive: true, force: true })
   }
+  const ownUrl = `http://127.0.0.1:${port}`
+  try {
+    await ready(ownUrl, child)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { url: ownUrl, sandboxPassword, stop }
 }
 
 async function ready(url: string, child: ChildProcess): Promise<void> {
@@ -60,7 +62,6 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
     if (answer?.status === 200) return
     await delay(50)
   }
-  child.kill('SIGTERM')
   throw new Error(`the service did not become ready:\n${complaint}`)
 }
 

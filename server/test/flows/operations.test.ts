@@ -83,7 +83,10 @@ test('a stopping service finishes the request in flight and then takes no more',
     })
   })
   const [token0] = stopping.ctx.config.tokens
-  const inFlight = stopping.request('POST', '/user/withdrawal', { token, body: { tokenAddress: token0?.address, amount: '1' } })
+  const inFlight = stopping.request('POST', '/user/withdrawal', {
+    token,
+    body: { tokenAddress: token0?.address, amount: '1' },
+  })
   await new Promise((resolve) => setTimeout(resolve, 200))
   const stopped = stopping.stop()
   await new Promise((resolve) => setTimeout(resolve, 50))

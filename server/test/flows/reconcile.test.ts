@@ -1,15 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chainStart, sealMovements } from '../../src/reconcile/chain.ts'
 import { checkUser } from '../../src/reconcile/reconcile.ts'
+import { readMovements, sealDue, sealEverySeconds, sealUser } from '../../src/reconcile/seals.ts'
 import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
 import { startService, type TestService } from '../harness.ts'
 
 let service: TestService
 beforeAll(async () => {
+  // No worker: a test says when the books are sealed.
   service = await startService({ worker: false })
 })
 afterAll(() => service.stop())
 
-/** A user with a deposit, a hold and a settled payment. */
+const query = <Row>(text: string, userId: string) => service.ctx.db.query<Row>(text, [userId])
+
+/** A user with a deposit (movements 1 and 2), a hold of 10 (3) and a settled part of 4 (4). */
 async function withHistory(): Promise<Cardholder> {
   const holder = await newCardholder(service, { EURe: eure(100) })
   await holder.send('authorization', '10.00')
@@ -17,42 +22,281 @@ async function withHistory(): Promise<Cardholder> {
   return holder
 }
 
-const tampered: [string, string, RegExp][] = [
-  ['a changed posting', 'update posting set amount = amount + 1 where user_id = $1 and movement_seq = 2', /^I3: /],
-  ['a deleted posting', 'delete from posting where user_id = $1 and movement_seq = 3', /^I3: /],
-  [
-    'an inserted posting',
-    `insert into posting select user_id, movement_seq, 100, token, from_account, to_account, 1
-     from posting where user_id = $1 and movement_seq = 3 limit 1`,
-    /^I3: /,
-  ],
-  [
-    'an edited balance',
-    'update ledger_balance set available = available + 1, chain = chain - 1 where user_id = $1',
-    /^I3: available .*|^I7: /,
-  ],
-  ['a hold that nobody asked for', 'update card_transaction_part set held = held + 1 where user_id = $1', /^I2: held/],
-  [
-    'an edited statement row',
-    `update statement_item set item = replace(item, '"amount":"1000"', '"amount":"900"') where user_id = $1`,
-    /^I[78]: /,
-  ],
-  ['a deleted statement row', 'delete from statement_item where user_id = $1', /^I[78]: /],
+async function withSealedHistory(): Promise<string> {
+  const { user } = await withHistory()
+  await sealUser(service.ctx, user.userId)
+  expect(await checkUser(service.ctx, user.userId)).toEqual([])
+  return user.userId
+}
+
+async function sealsOf(userId: string) {
+  return query<{ first: bigint; last: bigint }>(
+    'select first_seq as first, last_seq as last from movement_seal where user_id = $1 order by first_seq',
+    userId,
+  )
+}
+
+type Tampering = [string, string[], { table: string; key: string | RegExp; wrong: RegExp }]
+
+const movement4 = { table: 'movement, posting', key: 'movement 4', wrong: /^I6: it or its postings are not what/ }
+const insertPosting = `insert into posting (user_id, movement_seq, line, token, from_account, to_account, amount)
+  select user_id, movement_seq, 100, token, from_account, to_account, 1
+  from posting where user_id = $1 and movement_seq = 4 limit 1`
+const deleteMovement = (condition: string) => [
+  `delete from posting where user_id = $1 and movement_seq ${condition}`,
+  `delete from movement where user_id = $1 and seq ${condition}`,
 ]
 
-test.each(tampered)('%s is found', async (_name, statement, problem) => {
-  const { user } = await withHistory()
-  expect(await checkUser(service.ctx, user.userId)).toEqual([])
-  await service.ctx.db.query(statement, [user.userId])
-  const problems = await checkUser(service.ctx, user.userId)
-  expect(problems.length).toBeGreaterThan(0)
-  for (const found of problems) expect(found).toMatch(problem)
+describe('case 20: an insider at the database is found, and the first bad row is named', () => {
+  const tampered: Tampering[] = [
+    [
+      'a changed posting',
+      ['update posting set amount = amount + 1 where user_id = $1 and movement_seq = 4'],
+      movement4,
+    ],
+    [
+      'a posting and a balance changed to fit',
+      [
+        'update posting set amount = amount - 1 where user_id = $1 and movement_seq = 4',
+        'update ledger_balance set held = held + 1, network = network - 1 where user_id = $1',
+      ],
+      movement4,
+    ],
+    ['a deleted posting', ['delete from posting where user_id = $1 and movement_seq = 4'], movement4],
+    ['an inserted posting', [insertPosting], movement4],
+    [
+      'a movement with another name',
+      [`update movement set kind = 'card_refund' where user_id = $1 and seq = 4`],
+      { ...movement4, wrong: /^I6: .* there is now card_refund of [0-9a-f-]{36} at \d{4}-.* with 1 posting\(s\) 1: / },
+    ],
+    [
+      'a movement a microsecond later',
+      [`update movement set created_at = created_at + interval '1 microsecond' where user_id = $1 and seq = 4`],
+      movement4,
+    ],
+    [
+      'a deleted movement',
+      deleteMovement('= 3'),
+      { table: 'movement', key: 'movement 3', wrong: /^I6: it was there, sealed at \d{4}-.*, and is missing now/ },
+    ],
+    [
+      'a tail cut off beyond the seal',
+      deleteMovement('>= 3'),
+      { table: 'movement', key: 'movements 3 to 5', wrong: /^I6: it was there, sealed at .*, and is missing now/ },
+    ],
+    [
+      'a movement put in before the first',
+      [
+        `insert into movement (user_id, seq, kind, ref_id, created_at)
+         select user_id, 0, kind, ref_id, created_at from movement where user_id = $1 and seq = 1`,
+      ],
+      {
+        table: 'movement',
+        key: 'movement 0',
+        wrong: /^I6: it was never sealed, though later ones are: deposit_seen of/,
+      },
+    ],
+    [
+      'a seal taken out',
+      ['delete from movement_seal where user_id = $1 and first_seq = 1'],
+      { table: 'movement_seal', key: 'movement 5', wrong: /^I6: a seal of movement 1 should come before it/ },
+    ],
+    [
+      'a balance',
+      ['update ledger_balance set available = available + 1, chain = chain - 1 where user_id = $1'],
+      {
+        table: 'ledger_balance',
+        key: /^token 0x/,
+        wrong: /^I3: available is 90000000000000000001, but its postings add up to 90000000000000000000$/,
+      },
+    ],
+    [
+      'a hold that nobody asked for',
+      ['update card_transaction_part set held = held + 1 where user_id = $1'],
+      { table: 'ledger_balance', key: /^token 0x/, wrong: /^I2: held is \d+, but its open items add up to \d+1$/ },
+    ],
+    [
+      'an edited statement row',
+      [`update statement_item set item = replace(item, '"amount":"1000"', '"amount":"900"') where user_id = $1`],
+      {
+        table: 'statement_item',
+        key: /^\d{4}-.*Z [0-9a-f-]{36}$/,
+        wrong: /^I8: the facts make .*"1000".*, it is .*"900"/,
+      },
+    ],
+    [
+      'a deleted statement row',
+      ['delete from statement_item where user_id = $1'],
+      {
+        table: 'statement_item',
+        key: /^\d{4}-.*Z [0-9a-f-]{36}$/,
+        wrong: /^I8: it is missing, though the facts make it/,
+      },
+    ],
+    [
+      'an invented statement row',
+      [
+        `insert into statement_item (user_id, created_at, item_id, item)
+         select user_id, created_at + interval '1 day', item_id, item
+         from statement_item where user_id = $1 limit 1`,
+      ],
+      { table: 'statement_item', key: /^\d{4}-/, wrong: /^I8: it is there, though no fact makes it/ },
+    ],
+    [
+      'a statement row that is none',
+      [`update statement_item set item = 'gone' where user_id = $1`],
+      { table: 'statement_item', key: /^\d{4}-/, wrong: /^I8: .* it is gone$/ },
+    ],
+    [
+      'an amount that is no number',
+      [`update posting set amount = 'NaN' where user_id = $1 and movement_seq = 4`],
+      { table: 'any', key: 'any', wrong: /cannot be understood: SyntaxError/ },
+    ],
+  ]
+
+  test.each(tampered)('%s', async (_name, statements, { key, wrong, table }) => {
+    const userId = await withSealedHistory()
+    await service.sandbox('POST', '/deposits', {
+      userId,
+      token: service.ctx.config.tokens[0]?.address,
+      amount: '1000000000000000000',
+      result: 'pending',
+    })
+    await sealUser(service.ctx, userId)
+    expect(await checkUser(service.ctx, userId)).toEqual([])
+    for (const statement of statements) await query(statement, userId)
+    const [first] = await checkUser(service.ctx, userId)
+    expect(first).toEqual({
+      table,
+      key: typeof key === 'string' ? key : expect.stringMatching(key),
+      wrong: expect.stringMatching(wrong),
+    })
+  })
+
+  test('a chain rewritten as a whole, with all its hashes, but without the key', async () => {
+    const userId = await withSealedHistory()
+    await query(`update movement set kind = 'card_refund' where user_id = $1 and seq = 2`, userId)
+    const { movements } = await readMovements(service.ctx.db, userId, 0n, 100)
+    const forged = sealMovements(Buffer.alloc(32, 1), userId, chainStart, movements, new Date())
+    await service.ctx.db.query(
+      'update movement_seal set hashes = $2, mac = $3, sealed_at = $4 where user_id = $1 and first_seq = 1',
+      [userId, forged.hashes, forged.mac, forged.sealedAt],
+    )
+    expect(await checkUser(service.ctx, userId)).toEqual([
+      { table: 'movement_seal', key: 'movements 1 to 4', wrong: expect.stringMatching(/not made with our SECRET/) },
+    ])
+  })
+
+  test('in the tail that is not sealed yet, the balances still tell', async () => {
+    const { user } = await withHistory()
+    await query('update posting set amount = amount + 1 where user_id = $1 and movement_seq = 4', user.userId)
+    expect(await checkUser(service.ctx, user.userId)).toEqual([
+      expect.objectContaining({ wrong: expect.stringMatching(/^I3: held is/) }),
+      expect.objectContaining({ wrong: expect.stringMatching(/^I3: network is/) }),
+    ])
+    await query('delete from posting where user_id = $1 and movement_seq = 3', user.userId)
+    await query('delete from movement where user_id = $1 and seq = 3', user.userId)
+    const [first] = await checkUser(service.ctx, user.userId)
+    expect(first).toEqual({ table: 'movement', key: 'movement 3', wrong: 'I6: it was there and is missing now' })
+  })
+
+  test('the database itself refuses a balance that does not add up', async () => {
+    const { user } = await withHistory()
+    const edit = query('update ledger_balance set available = available + 1 where user_id = $1', user.userId)
+    await expect(edit).rejects.toMatchObject({ code: '23514' })
+  })
 })
 
-test('the database itself refuses a balance that does not add up', async () => {
-  const { user } = await withHistory()
-  const edit = service.ctx.db.query('update ledger_balance set available = available + 1 where user_id = $1', [
-    user.userId,
-  ])
-  await expect(edit).rejects.toMatchObject({ code: '23514' })
+describe('sealing', () => {
+  test('covers every movement of every user once, by several processes at the same time', async () => {
+    expect(sealEverySeconds).toBeLessThanOrEqual(60)
+    const holders = [await withHistory(), await withHistory()]
+    await Promise.all(Array.from({ length: 5 }, () => sealDue({ ...service.ctx })))
+    for (const { user } of holders) expect(await sealsOf(user.userId)).toEqual([{ first: 1n, last: 4n }])
+    const [holder] = holders
+    if (!holder) throw new Error('no user')
+
+    // The rounds after a process's first one look only at what moved lately.
+    const round = () => sealDue(service.ctx)
+    await round()
+    await holder.send('clearing', '1.00', { final: false })
+    await holder.send('clearing', '5.00')
+    await round()
+    await round()
+    expect(await sealsOf(holder.user.userId)).toEqual([
+      { first: 1n, last: 4n },
+      { first: 5n, last: 6n },
+    ])
+  })
+
+  test('takes no lock: it goes on while a payment holds the user', async () => {
+    const { user } = await withHistory()
+    await service.ctx.db.transaction(async (tx) => {
+      await tx.query('select 1 from account where user_id = $1 for update', [user.userId])
+      await sealUser(service.ctx, user.userId)
+    })
+    expect(await sealsOf(user.userId)).toEqual([{ first: 1n, last: 4n }])
+  })
+
+  test('never passes over a movement that is missing', async () => {
+    const { user } = await withHistory()
+    for (const statement of deleteMovement('= 3')) await query(statement, user.userId)
+    await sealUser(service.ctx, user.userId)
+    expect(await sealsOf(user.userId)).toEqual([{ first: 1n, last: 2n }])
+  })
+
+  test('more than a thousand movements are several seals, and the check reads all of them', async () => {
+    const { user } = await withHistory()
+    const [token] = service.ctx.config.tokens
+    await service.ctx.db.query(
+      `insert into movement (user_id, seq, kind, ref_id, created_at)
+       select $1, n, 'card_authorization', $1, $2 from generate_series(5, 2504) as n`,
+      [user.userId, new Date()],
+    )
+    await service.ctx.db.query(
+      `insert into posting (user_id, movement_seq, line, token, from_account, to_account, amount)
+       select $1, n, 1, $2, case when n % 2 = 1 then 'held' else 'available' end,
+         case when n % 2 = 1 then 'available' else 'held' end, 1 from generate_series(5, 2504) as n`,
+      [user.userId, token?.address],
+    )
+    await sealUser(service.ctx, user.userId)
+    expect(await sealsOf(user.userId)).toEqual([
+      { first: 1n, last: 1000n },
+      { first: 1001n, last: 2000n },
+      { first: 2001n, last: 2504n },
+    ])
+    expect(await checkUser(service.ctx, user.userId)).toEqual([])
+    await query('update posting set amount = 2 where user_id = $1 and movement_seq = 1001', user.userId)
+    const [first] = await checkUser(service.ctx, user.userId)
+    expect(first).toMatchObject({ key: 'movement 1001' })
+  })
+})
+
+test('honest books are true at every moment while the service writes and seals', async () => {
+  const holders = await Promise.all([1, 2, 3].map(() => newCardholder(service, { EURe: eure(1000) })))
+  const write = async (holder: Cardholder) => {
+    for (let i = 10; i < 25; i++) {
+      const about = { authorization_code: `CODE${i}` }
+      const answers = await Promise.all([
+        holder.try('authorization', '10.00', about),
+        holder.try('clearing', '7.00', about),
+        holder.fund('EURe', 1n),
+      ])
+      expect([answers[0].status, answers[1].status]).toEqual([200, 200])
+    }
+  }
+  let isWriting = true
+  let checks = 0
+  const check = async () => {
+    for (; isWriting; checks++) {
+      for (const { user } of holders) expect(await checkUser(service.ctx, user.userId)).toEqual([])
+      await Promise.all(holders.map(({ user }) => sealUser(service.ctx, user.userId)))
+    }
+  }
+  const writing = Promise.all(holders.map(write)).finally(() => {
+    isWriting = false
+  })
+  await Promise.all([writing, check()])
+  expect(checks).toBeGreaterThan(3)
+  for (const { user } of holders) expect(await checkUser(service.ctx, user.userId)).toEqual([])
 })

@@ -114,8 +114,14 @@ const goodRequests: Record<string, () => Promise<Good>> = {
   'POST /sandbox/clock': async () => ({ user: await client.newUser(), body: { advanceSeconds: 0 } }),
 }
 
+/** The operations of users and of the simulator. What an issuer signs is judged where a key for it can be had. */
+const ours = () =>
+  client.document.operations.filter(({ definition }) =>
+    (definition.security ?? []).every((each: object) => 'bearer' in each || 'sandbox' in each),
+  )
+
 test('every status that the document declares is answered to some request, and with the declared body', async () => {
-  for (const operation of client.document.operations) {
+  for (const operation of ours()) {
     const { method, path, definition, isSandbox } = operation
     const name = `${method} ${path}`
     const declares = (status: number) => String(status) in definition.responses
@@ -148,7 +154,7 @@ test('every status that the document declares is answered to some request, and w
   }
 
   await particularAnswers()
-  const declared = client.document.operations.flatMap(({ method, path, definition }) =>
+  const declared = ours().flatMap(({ method, path, definition }) =>
     Object.keys(definition.responses).map((status) => `${method} ${path} ${status}`),
   )
   const missing = declared.filter(

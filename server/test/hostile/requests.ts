@@ -124,65 +124,75 @@ const headers: fc.Arbitrary<Record<string, string>> = fc.constantFrom<Record<str
   { 'x-request-id': 'x'.repeat(4000) },
 )
 
-/** Requests to one operation of which one part is hostile and the rest is right. */
-export function hostileRequests(operation: Operation, known: Known): fc.Arbitrary<HostileRequest> {
-  const schema = operation.definition.requestBody?.content['application/json']?.schema
-  const fields = Object.keys(schema?.properties ?? {})
-  const good: Record<string, unknown> = Object.fromEntries(
-    fields.filter((name) => name in known || schema.required?.includes(name)).map((name) => [name, sampleOf(name)]),
-  )
-  const json = { 'content-type': 'application/json' }
-  const request: HostileRequest = {
-    path: operation.path.replace(/\{([^}]+)\}/g, (_all, name: string) =>
-      encodeURIComponent(String(known[name] ?? name)),
-    ),
-    body: schema === undefined ? undefined : JSON.stringify(good),
-    headers: schema === undefined ? {} : json,
-  }
-  const query = (operation.definition.parameters ?? []).filter((parameter: any) => parameter.in === 'query')
+const json = { 'content-type': 'application/json' }
 
+/** A request that is right, and the parts of it that can be made wrong. */
+function rightRequest(operation: Operation, known: Known) {
+  const schema = operation.definition.requestBody?.content['application/json']?.schema
+  const fields: string[] = Object.keys(schema?.properties ?? {})
   function sampleOf(name: string): unknown {
     const property = schema.properties[name]
     return known[name] ?? property.examples?.[0] ?? property.enum?.[0] ?? property.default ?? 'x'
   }
-  /** Written by hand, because JSON.stringify can write neither a field twice nor `__proto__` nor a huge number. */
-  const write = (entries: [string, string][]) =>
-    `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`
-  const entries = (of: Record<string, unknown>) =>
-    Object.entries(of).map(([name, value]): [string, string] => [name, JSON.stringify(value)])
+  const sent = fields.filter((name) => name in known || schema.required?.includes(name))
+  const entries = sent.map((name): Entry => [name, JSON.stringify(sampleOf(name))])
+  const path = operation.path.replace(/\{([^}]+)\}/g, (_all, name: string) =>
+    encodeURIComponent(String(known[name] ?? name)),
+  )
+  const request: HostileRequest =
+    schema === undefined ? { path, body: undefined, headers: {} } : { path, body: write(entries), headers: json }
+  const parameters: any[] = operation.definition.parameters ?? []
+  const query: string[] = parameters.filter((each) => each.in === 'query').map(({ name }) => name)
+  return { request, fields, entries, query, hasBody: schema !== undefined }
+}
+
+type Entry = [name: string, rawJson: string]
+
+/** By hand, because JSON.stringify can write neither a field twice nor `__proto__` nor a huge number. */
+const write = (entries: Entry[]) => `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`
+
+/** Every hostile text in every field of the body in turn. */
+export function hostileTexts(operation: Operation, known: Known): HostileRequest[] {
+  const { request, fields, entries } = rightRequest(operation, known)
+  return fields.flatMap((field) =>
+    texts.map((text) => {
+      const others = entries.filter(([name]) => name !== field)
+      return { ...request, body: write([...others, [field, JSON.stringify(text)]]) }
+    }),
+  )
+}
+
+/** Requests to one operation of which one part is hostile and the rest is right. */
+export function hostileRequests(operation: Operation, known: Known): fc.Arbitrary<HostileRequest> {
+  const { request, fields, entries, query, hasBody } = rightRequest(operation, known)
   const withBody = (body: string): HostileRequest => ({ ...request, body, headers: json })
+  const withQuery = (text: string): HostileRequest => ({ ...request, path: `${request.path}?${text}` })
+  const unknownName = fc.constantFrom('__proto__', 'a[b]', 'limit', 'x'.repeat(3000)).map(encodeURIComponent)
 
   const kinds: fc.Arbitrary<HostileRequest>[] = [
     headers.map((more) => ({ ...request, headers: { ...request.headers, ...more } })),
-    fc.tuple(fc.constantFrom('__proto__', 'a[b]', 'limit', 'x'.repeat(3000)), segments).map(([name, value]) => ({
-      ...request,
-      path: `${request.path}?${encodeURIComponent(name)}=${value}&${encodeURIComponent(name)}=1`,
-    })),
+    fc.tuple(unknownName, segments).map(([name, value]) => withQuery(`${name}=${value}&${name}=1`)),
   ]
-  if (schema !== undefined) {
-    kinds.push(notJson.map(withBody), hostileJson.map(withBody))
-  }
+  if (hasBody) kinds.push(notJson.map(withBody), hostileJson.map(withBody))
   if (fields.length > 0) {
     const field = fc.constantFrom(...fields)
-    const others = (name: string) => entries(good).filter(([other]) => other !== name)
+    const others = (field: string) => entries.filter(([name]) => name !== field)
     kinds.push(
       fc.tuple(field, hostileJson).map(([name, value]) => withBody(write([...others(name), [name, value]]))),
-      fc.tuple(field, hostileJson).map(([name, value]) => withBody(write([...entries(good), [name, value]]))),
+      fc.tuple(field, hostileJson).map(([name, value]) => withBody(write([...entries, [name, value]]))),
       field.map((name) => withBody(write(others(name)))),
-      hostileJson.map((value) => withBody(write([...entries(good), ['__proto__', value], ['unknown', value]]))),
+      hostileJson.map((value) => withBody(write([...entries, ['__proto__', value], ['unknown', value]]))),
     )
   }
   if (operation.path.includes('{')) {
     kinds.push(segments.map((segment) => ({ ...request, path: operation.path.replace(/\{[^}]+\}/g, segment) })))
   }
   if (query.length > 0) {
-    const name = fc.constantFrom<string>(...query.map((parameter: any) => parameter.name))
+    const name = fc.constantFrom(...query)
     const value = fc.oneof(segments, fc.constantFrom(...numbers))
     kinds.push(
-      fc.tuple(name, value).map(([key, text]) => ({ ...request, path: `${request.path}?${key}=${text}` })),
-      fc
-        .tuple(name, value, value)
-        .map(([key, one, two]) => ({ ...request, path: `${request.path}?${key}=${one}&${key}=${two}` })),
+      fc.tuple(name, value).map(([name, text]) => withQuery(`${name}=${text}`)),
+      fc.tuple(name, value, value).map(([name, one, two]) => withQuery(`${name}=${one}&${name}=${two}`)),
     )
   }
   return fc.oneof(...kinds)

@@ -1,0 +1,133 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { isSigned } from '../../lib/body-signature.ts'
+import { newId } from '../../lib/id.ts'
+import { UpstreamError } from '../../lib/refusal.ts'
+import { createHttpIssuer } from './http.ts'
+import { issuerContract } from './issuer.contract.ts'
+import { createSandboxIssuer } from './sandbox.ts'
+
+const key = { id: 'purser-1', secret: 'a-secret-of-at-least-thirty-two-characters' }
+const now = new Date('2026-01-31T09:30:00Z')
+const clock = { now: () => now }
+
+type Answer = { status: number; body: string; headers?: Record<string, string>; hang?: boolean }
+
+/** A processor that believes nothing: signature, method, path and body must be what the document says. */
+const cards = createSandboxIssuer().provider
+let scripted: Answer[] = []
+let seen: { method: string; path: string; headers: IncomingMessage['headers']; body: any }[] = []
+const problems: string[] = []
+
+async function judge(request: IncomingMessage, body: string): Promise<Answer> {
+  const { method = '', url = '', headers } = request
+  const signature = String(headers['x-issuer-signature']).replace('v1=', '')
+  const timestamp = String(headers['x-issuer-timestamp'])
+  const refuse = (problem: string) => {
+    problems.push(problem)
+    return { status: 400, body: problem }
+  }
+  if (headers['x-issuer-key-id'] !== key.id) return refuse('key id')
+  if (timestamp !== String(now.getTime() / 1000)) return refuse(`timestamp ${timestamp}`)
+  if (!isSigned(key.secret, timestamp, body, [signature])) return refuse('signature')
+  if (headers['content-type'] !== 'application/json') return refuse('content type')
+  const content = JSON.parse(body)
+  seen.push({ method, path: url, headers, body: content })
+  const script = scripted.shift()
+  if (script) return script
+  if (method === 'POST' && url === '/v1/cards') {
+    if (headers['idempotency-key'] !== content.cardId) return refuse('idempotency key')
+    if (Object.keys(content).sort().join() !== 'cardId,cardName,cardholder,currency') return refuse('fields')
+    return { status: 201, body: JSON.stringify({ ...(await cards.createCard(content)), pan: '4111111111111111' }) }
+  }
+  const token = /^\/v1\/cards\/([^/]+)\/status$/.exec(url)?.[1]
+  if (method === 'PUT' && token && ['active', 'blocked', 'canceled'].includes(content.status)) {
+    return { status: 204, body: '' }
+  }
+  return refuse(`${method} ${url}`)
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let body = ''
+  for await (const chunk of request) body += chunk
+  const { status, body: text, headers, hang } = await judge(request, body)
+  if (!hang) response.writeHead(status, headers).end(text)
+}
+
+const server = createServer((request, response) => void answer(request, response))
+let url = ''
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+beforeEach(() => {
+  scripted = []
+  seen = []
+})
+
+const provider = () => createHttpIssuer({ url, key }, clock)
+const request = () => ({
+  cardId: newId(now),
+  cardholder: { userId: newId(now), firstName: 'Zoë', lastName: null, phone: '+4915123456789' },
+  cardName: 'Travel 💳',
+  currency: 'EUR',
+})
+
+describe('the HTTP issuer keeps the contract of the port', () => {
+  issuerContract(provider, () => {
+    scripted = [{ status: 503, body: 'away' }]
+  })
+
+  test('and every call of it was signed, and as the document says', () => {
+    expect(problems).toEqual([])
+  })
+})
+
+test('a token is one segment of the path, whatever is in it', async () => {
+  await provider().setCardStatus('../a?b#c', 'blocked')
+  expect(seen).toMatchObject([{ method: 'PUT', path: '/v1/cards/..%2Fa%3Fb%23c/status', body: { status: 'blocked' } }])
+})
+
+test.each<[string, Answer]>([
+  ['refuses', { status: 422, body: '{}' }],
+  ['fails', { status: 500, body: '' }],
+  ['sends us elsewhere', { status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } }],
+  ['answers what is no JSON', { status: 200, body: '<html>' }],
+  ['answers without a token', { status: 200, body: '{"last4":"1234","expiryMonth":1,"expiryYear":2030}' }],
+  [
+    'answers a number for the four digits',
+    { status: 200, body: '{"cardToken":"t","last4":1234,"expiryMonth":1,"expiryYear":2030}' },
+  ],
+  [
+    'gives a whole card number',
+    { status: 200, body: '{"cardToken":"t","last4":"4111111111111111","expiryMonth":1,"expiryYear":2030}' },
+  ],
+  ['never ends', { status: 200, body: 'x'.repeat(200_000) }],
+])('a processor that %s is an upstream error, and nothing of its answer is in it', async (_name, script) => {
+  scripted = [script]
+  const error = await provider()
+    .createCard(request())
+    .catch((error: unknown) => error)
+  expect(error).toBeInstanceOf(UpstreamError)
+  expect(JSON.stringify([String(error), String((error as Error).cause)])).not.toMatch(/4111|xxxx|<html>/)
+})
+
+test('a processor that does not answer is given up after three seconds', async () => {
+  scripted = [{ status: 200, body: '', hang: true }]
+  const began = performance.now()
+  await expect(provider().setCardStatus('t', 'active')).rejects.toThrow(UpstreamError)
+  expect(performance.now() - began).toBeGreaterThan(2_900)
+  expect(performance.now() - began).toBeLessThan(5_000)
+})
+
+test('nobody at the address is an upstream error', async () => {
+  const nobody = createHttpIssuer({ url: 'http://127.0.0.1:1', key }, clock)
+  await expect(nobody.createCard(request())).rejects.toThrow(UpstreamError)
+})

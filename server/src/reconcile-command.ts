@@ -1,0 +1,72 @@
+import { open } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { ConfigError, readConfig } from './config.ts'
+import { isConnectionFailure, openDb } from './db/db.ts'
+import { embeddedConnection } from './db/embedded.ts'
+import { InvalidInput } from './lib/refusal.ts'
+import type { LoggedHead } from './reconcile/check-chain.ts'
+import { checkAll } from './reconcile/reconcile.ts'
+import { sayReport } from './reconcile/report.ts'
+import { sealedText } from './reconcile/seals.ts'
+
+/**
+ * Checks the books beside a running service, with the service's own environment. Reads only.
+ * Ends with 0: the books are true, 1: they are not, 2: they could not be checked.
+ */
+const usage = `Usage: npm run reconcile [-- --log <file>]
+
+  --log <file>   also holds the books against the seals in a log of the service (JSON lines)
+`
+const lanes = 4
+
+async function reconcile(logFile: string | undefined): Promise<void> {
+  const config = readConfig(process.env)
+  const connection =
+    config.databaseUrl === null ? embeddedConnection(config.dataDir) : { connectionString: config.databaseUrl }
+  const logged = logFile === undefined ? new Map<string, LoggedHead[]>() : await readLoggedHeads(logFile)
+  const db = openDb(connection, config, () => {})
+  try {
+    const report = await checkAll({ config, db }, { lanes, logged })
+    process.stdout.write(sayReport(report, config.tokens))
+    process.exitCode = report.badRows === 0 ? 0 : 1
+  } finally {
+    await db.stop()
+  }
+}
+
+/** By user. Lines that say something else, or are cut off, are passed over. */
+async function readLoggedHeads(path: string): Promise<Map<string, LoggedHead[]>> {
+  const logged = new Map<string, LoggedHead[]>()
+  const file = await open(path).catch((error: Error) => {
+    throw new InvalidInput(`The log cannot be read: ${error.message}`)
+  })
+  for await (const line of file.readLines()) {
+    if (!line.includes(sealedText)) continue
+    const { msg, userId, seq, head } = parseLine(line)
+    if (msg !== sealedText || typeof userId !== 'string' || typeof seq !== 'string' || typeof head !== 'string')
+      continue
+    const heads = logged.get(userId) ?? []
+    heads.push({ seq: BigInt(seq), head })
+    logged.set(userId, heads)
+  }
+  return logged
+}
+
+function parseLine(line: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(line))
+  } catch {
+    return {}
+  }
+}
+
+try {
+  await reconcile(parseArgs({ options: { log: { type: 'string' } } }).values.log)
+} catch (error) {
+  process.exitCode = 2
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (error instanceof ConfigError || error instanceof InvalidInput) process.stderr.write(`${error.message}\n`)
+  else if (String(code).startsWith('ERR_PARSE_ARGS')) process.stderr.write(usage)
+  else if (isConnectionFailure(error)) process.stderr.write('The database does not answer. Is Purser running?\n')
+  else process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
+}

@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lockAccount } from '../../src/users/users.ts'
+import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
+import { type Reply, startService, type TestService } from '../harness.ts'
+
+/** The faults and abuses that a card network, a merchant and a user bring; the others stand beside, in `flows` and `proof`. */
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ worker: false })
+})
+afterAll(() => service.stop())
+
+const withFunds = (quantity: number) => newCardholder(service, { EURe: eure(quantity) })
+const shown = ({ kind, status, amount }: any) => `${kind} ${status} ${amount}`
+const advance = async (days: number) =>
+  expect(await service.sandbox('POST', '/clock', { advanceSeconds: days * 86_400 })).toMatchObject({ status: 200 })
+
+test('case 4: authorization, withdrawal and authorization race for the same funds; two of three fit, whichever', async () => {
+  const withdraw = ({ user }: Cardholder) => {
+    const tokenAddress = service.ctx.config.tokens[0]?.address
+    const body = { tokenAddress, amount: String(eure(40)) }
+    return service.request('POST', '/user/withdrawal', { token: user.token, body })
+  }
+  const isAccepted = ({ status, body }: Reply) => status === 201 || body.status === 'approved'
+  for (let round = 0; round < 10; round++) {
+    const holder = await withFunds(100)
+    const replies = await Promise.all([
+      holder.try('authorization', '40.00', { authorization_code: 'FIRST1' }),
+      withdraw(holder),
+      holder.try('authorization', '40.00', { authorization_code: 'SECOND' }),
+    ])
+    expect(replies.filter(isAccepted)).toHaveLength(2)
+    const refused = replies.find((reply) => !isAccepted(reply))?.body
+    expect(refused.denial_code ?? refused.error).toMatch(/^(810|INSUFFICIENT_FUNDS)$/)
+    expect((await holder.money()).own).toBe(2000n)
+    await holder.assertBooks()
+  }
+})
+
+describe("case 7: an answer later than the network's deadline leaves no hold once the network has reversed it", () => {
+  // Shorter than our own deadline, and longer than the network's.
+  test.each([300, 1700])('the account is busy for %i ms', async (milliseconds) => {
+    for (const types of [
+      ['authorization', 'reversal'],
+      ['reversal', 'authorization'],
+    ]) {
+      const holder = await withFunds(100)
+      const sent: Promise<Reply>[] = []
+      await service.ctx.db.transaction(async (tx) => {
+        await lockAccount(tx, holder.user.userId)
+        for (const type of types) {
+          sent.push(holder.try(type, type === 'authorization' ? '60.00' : null))
+          await delay(50)
+        }
+        await delay(milliseconds)
+      })
+      const replies = await Promise.all(sent)
+      expect(replies.map(({ status }) => status)).toEqual([200, 200])
+      expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
+      expect((await holder.rows()).map(({ isPending }) => isPending)).toEqual([false])
+      await holder.assertBooks()
+    }
+  })
+})
+
+describe('case 10: a clearing long after is posted once, on the right row', () => {
+  const clearTwice = async (holder: Cardholder) => {
+    const [first, again] = [
+      await holder.send('clearing', '20.00', { event_id: 'late' }),
+      await holder.send('clearing', '20.00', { event_id: 'late' }),
+    ]
+    expect(again.text).toBe(first.text)
+    expect(await holder.money()).toEqual({ own: 3000n, held: 0n, network: 2000n })
+  }
+
+  test('31 days after the hold expired', async () => {
+    const holder = await withFunds(50)
+    await holder.send('authorization', '20.00')
+    await advance(8)
+    expect((await holder.rows()).map(shown)).toEqual(['Payment cancelled 2000'])
+    await advance(31)
+    await clearTwice(holder)
+    expect((await holder.rows()).map(shown)).toEqual(['Payment settled 2000'])
+  })
+
+  test('after all was reversed', async () => {
+    const holder = await withFunds(50)
+    await holder.send('authorization', '20.00')
+    await holder.send('reversal', '20.00')
+    await advance(31)
+    await clearTwice(holder)
+    expect((await holder.rows()).map(shown)).toEqual(['Payment settled 2000'])
+  })
+
+  test('after it was declined: a row of its own', async () => {
+    const holder = await withFunds(50)
+    expect((await holder.send('authorization', '70.00')).body.denial_code).toBe('810')
+    await advance(31)
+    await clearTwice(holder)
+    expect((await holder.rows()).map(shown)).toEqual(['Payment declined 7000', 'Payment settled 2000'])
+  })
+})
+
+test('case 13: a refund above the original, to a cancelled card of a closed account, while in debt: debt first', async () => {
+  const holder = await withFunds(10)
+  await holder.send('clearing', '50.00')
+  expect(await holder.money()).toEqual({ own: -4000n, held: 0n, network: 5000n })
+  const { token } = holder.user
+  expect((await service.request('POST', `/cards/${holder.cardId}/cancel`, { token })).status).toBe(200)
+  const closed = await service.sandbox('PATCH', `/users/${holder.user.userId}`, { accountStatus: 'closed' })
+  expect(closed.status).toBe(200)
+
+  expect((await holder.send('refund', '30.00')).body.status).toBe('approved')
+  expect(await holder.money()).toEqual({ own: -1000n, held: 0n, network: 2000n })
+  expect((await holder.send('refund', '60.00')).body.status).toBe('approved')
+  expect(await holder.money()).toEqual({ own: 5000n, held: 0n, network: -4000n })
+  expect((await holder.send('refund', '1.00', { authorization_code: undefined })).body.status).toBe('approved')
+  const rows = ['Payment settled 5000', 'Refund settled 3000', 'Refund settled 6000', 'Refund settled 100']
+  expect((await holder.rows()).map(shown)).toEqual(rows)
+})

@@ -1,0 +1,160 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addSeconds } from '../../src/lib/clock.ts'
+import { requestWithdrawal } from '../../src/withdrawals/withdrawals.ts'
+import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
+import { createTestDatabase, httpClient, type Reply, startService, type TestService } from '../harness.ts'
+import { startProcess } from '../proof/processes.ts'
+
+const hour = 3600
+const shown = ({ kind, status, amount }: any) => `${kind} ${status} ${amount}`
+
+/** Two instances with workers, whose clocks are two hours apart, and one that is right and only asked by the test. */
+let connection: TestService['connection']
+let exact: TestService
+let early: TestService
+let late: TestService
+beforeAll(async () => {
+  connection = await createTestDatabase()
+  const shifted = (seconds: number) =>
+    startService({
+      connection,
+      alter: (ctx) => ({ ...ctx, clock: { now: () => addSeconds(ctx.clock.now(), seconds) } }),
+    })
+  exact = await startService({ connection, worker: false })
+  ;[early, late] = await Promise.all([shifted(hour), shifted(-hour)])
+})
+afterAll(async () => {
+  for (const service of [early, late, exact]) await service?.stop()
+})
+
+const message = ({ cardId }: Cardholder, type: string, amount: string, eventId: string, code: string) => ({
+  transaction_type: type,
+  card_id: cardId,
+  amount,
+  currency: 'EUR',
+  event_id: eventId,
+  authorization_code: code,
+})
+
+/** The same request to both instances at once. */
+const toBoth = (body: object) =>
+  Promise.all([early, late].map((service) => service.sandbox('POST', '/transactions', body)))
+
+test('case 19: two instances with clocks an hour fast and an hour slow give one answer to each event', async () => {
+  const holder = await newCardholder(exact, { EURe: eure(100) })
+  for (let i = 0; i < 5; i++) {
+    for (const [type, amount] of [
+      ['authorization', '10.00'],
+      ['incremental', '2.00'],
+      ['clearing', '9.00'],
+    ] as const) {
+      const [one, other] = await toBoth(message(holder, type, amount, `${type} ${i}`, `CLOCK${i}`))
+      expect([one?.status, one?.text]).toEqual([200, other?.text])
+    }
+  }
+  expect(await holder.money()).toEqual({ own: 5500n, held: 0n, network: 4500n })
+  expect((await holder.rows()).map(shown)).toEqual(Array(5).fill('Payment settled 900'))
+  await holder.assertBooks()
+})
+
+test('case 19: of purchases that race over both instances as many are approved as there is money for', async () => {
+  const holder = await newCardholder(exact, { EURe: eure(100) })
+  const replies = await Promise.all(
+    Array.from({ length: 30 }, (_, i) =>
+      (i % 2 === 0 ? early : late).sandbox(
+        'POST',
+        '/transactions',
+        message(holder, 'authorization', '10.00', `${i}`, `RACE${10 + i}`),
+      ),
+    ),
+  )
+  expect(replies.filter(({ body }) => body.status === 'approved')).toHaveLength(10)
+  expect(await holder.money()).toEqual({ own: 0n, held: 10_000n, network: 0n })
+  await holder.assertBooks()
+})
+
+test('case 19: due work that both instances see at once is done once: deposits, payouts, the end of holds', async () => {
+  const holder = await newCardholder(exact, { EURe: eure(100) })
+  const tokenAddress = exact.ctx.config.tokens[0]?.address ?? ''
+  const { userId, wallet } = holder.user
+  const caller = { userId, signerAddress: wallet.address, chainId: '1', expiresAt: new Date() }
+  const wanted = { tokenAddress, amount: eure(10) }
+  await Promise.all(
+    [early, late].map(({ ctx }) => ctx.db.transaction((tx) => requestWithdrawal(ctx, tx, caller, wanted))),
+  )
+  await holder.send('authorization', '20.00')
+  await until(async () => {
+    const sent = await exact.ctx.db.query<{ status: string }>('select status from withdrawal where user_id = $1', [
+      userId,
+    ])
+    return sent.every(({ status }) => status === 'processing')
+  }, 2 * hour)
+  const payouts = await exact.ctx.db.query('select nonce from payout_transaction where user_id = $1', [
+    holder.user.userId,
+  ])
+  expect(payouts).toHaveLength(2)
+
+  // The instance that is early ends the hold up to an hour too soon, and nobody ends it twice.
+  await exact.ctx.sandbox?.clock.advance(7 * 24 * hour - 4 * hour)
+  await delay(500)
+  expect((await holder.money()).held).toBe(2000n)
+  await until(async () => (await holder.money()).held === 0n, 1.5 * hour)
+  expect(await holder.money()).toEqual({ own: 8000n, held: 0n, network: 0n })
+  const ends = "select 1 from card_message where user_id = $1 and type = 'expiry'"
+  expect(await exact.ctx.db.query(ends, [userId])).toHaveLength(1)
+  await holder.assertBooks()
+})
+
+/** Moves the shared clock by so much, and waits until both workers have seen it. */
+async function until(isDone: () => Promise<boolean>, seconds: number): Promise<void> {
+  await exact.ctx.sandbox?.clock.advance(seconds)
+  for (const deadline = performance.now() + 10_000; performance.now() < deadline; await delay(50)) {
+    if (await isDone()) return
+  }
+  throw new Error('it was not done within 10 s')
+}
+
+test('case 19: a rolling deploy: the new process starts beside the old, which finishes what it has begun', {
+  timeout: 60_000,
+}, async () => {
+  const holder = await newCardholder(exact, { EURe: eure(1000) })
+  const old = await startProcess(connection)
+  const urls = [old.url]
+  const acknowledged: { body: object; reply: Reply }[] = []
+  let isOver = false
+  /** As a balancer does: to the newest that takes connections. */
+  const lane = async (name: number) => {
+    for (let i = 0; !isOver; i++) {
+      const body = message(holder, 'authorization', '0.10', `lane ${name} ${i}`, `L${name}${1000 + i}`)
+      for (const url of urls.toReversed()) {
+        const reply = await httpClient(url)
+          .sandbox('POST', '/transactions', body)
+          .catch(() => null)
+        if (reply === null) continue
+        acknowledged.push({ body, reply })
+        break
+      }
+    }
+  }
+  const load = [1, 2, 3].map(lane)
+  const renewed = await startProcess(connection)
+  await delay(200)
+  const ended = old.kill('SIGTERM')
+  urls.push(renewed.url)
+  await ended
+  urls.shift()
+  await delay(300)
+  isOver = true
+  await Promise.all(load)
+
+  expect(acknowledged.filter(({ reply }) => reply.status !== 200)).toEqual([])
+  expect(acknowledged.length).toBeGreaterThan(20)
+  for (const { body, reply } of acknowledged) {
+    expect((await httpClient(renewed.url).sandbox('POST', '/transactions', body)).text).toBe(reply.text)
+  }
+  await renewed.kill('SIGTERM')
+  const held = BigInt(acknowledged.length) * 10n
+  expect(await holder.money()).toEqual({ own: 100_000n - held, held, network: 0n })
+  await holder.assertBooks()
+})

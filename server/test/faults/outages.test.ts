@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
+import { httpClient, startService, type TestService } from '../harness.ts'
+import { type Postgres, startPostgres, startProcess, tapWire } from '../proof/processes.ts'
+
+/** The real process, and a PostgreSQL that goes away. `proof/kills.test.ts` has both of them killed under load. */
+let postgres: Postgres
+let observer: TestService
+beforeAll(async () => {
+  postgres = await startPostgres()
+  observer = await startService({ connection: postgres.connection, worker: false })
+}, 60_000)
+afterAll(async () => {
+  await observer?.stop()
+  await postgres?.remove()
+})
+
+const outageSeconds = Number(process.env['OUTAGE_SECONDS'] ?? 5)
+
+const purchase = ({ cardId }: Cardholder, eventId: string) => ({
+  transaction_type: 'authorization',
+  card_id: cardId,
+  amount: '1.00',
+  currency: 'EUR',
+  event_id: eventId,
+})
+
+test('case 5: killed after the commit, before the answer: the retry gets the stored answer, and there is one hold', {
+  timeout: 60_000,
+}, async () => {
+  const holder = await newCardholder(observer, { EURe: eure(100) })
+  const wire = await tapWire(postgres.connection)
+  // No worker: the first commit is the purchase's own.
+  const first = await startProcess(wire.connection, { ROLES: 'api' })
+  const body = purchase(holder, 'unanswered')
+  wire.onCommit(() => void first.kill())
+  await expect(httpClient(first.url).sandbox('POST', '/transactions', body)).rejects.toThrow()
+  await first.kill()
+  await wire.stop()
+  expect(await holder.money()).toEqual({ own: 9900n, held: 100n, network: 0n })
+  const [stored] = await observer.ctx.db.query<{ answer: string }>(
+    'select answer from card_message where user_id = $1 and event_id = $2',
+    [holder.user.userId, 'unanswered'],
+  )
+
+  const second = await startProcess(postgres.connection, { ROLES: 'api' })
+  const again = await httpClient(second.url).sandbox('POST', '/transactions', body)
+  await second.kill('SIGTERM')
+  expect([again.status, again.body]).toEqual([200, JSON.parse(stored?.answer ?? '{}')])
+  expect(await holder.money()).toEqual({ own: 9900n, held: 100n, network: 0n })
+  expect(await holder.rows()).toHaveLength(1)
+  await holder.assertBooks()
+})
+
+test(`case 8: the database is away for ${outageSeconds} s: clear errors, nothing half-done, and it recovers by itself`, {
+  timeout: 60_000 + outageSeconds * 2000,
+}, async () => {
+  const holder = await newCardholder(observer, { EURe: eure(10_000) })
+  const service = await startProcess(postgres.connection)
+  const client = httpClient(service.url)
+  let events = 0
+  const sent: { eventId: string; status: number; text: string; body: any }[] = []
+  const send = async (eventId: string) => {
+    const { status, text, body } = await client.sandbox('POST', '/transactions', purchase(holder, eventId))
+    return { eventId, status, text, body }
+  }
+  /** Two purchases at a time, as long as the work goes on. */
+  const underLoad = async (work: Promise<void>) => {
+    let isOver = false
+    const ended = work.finally(() => {
+      isOver = true
+    })
+    const lane = async () => {
+      while (!isOver) {
+        sent.push(await send(`event-${++events}`))
+        await delay(100)
+      }
+    }
+    await Promise.all([lane(), lane(), ended])
+  }
+  await underLoad(
+    (async () => {
+      await delay(500)
+      await postgres.halt()
+      await delay(outageSeconds * 1000)
+      const { token } = holder.user
+      const statement = await client.request('GET', '/user/statement', { token })
+      expect([statement.status, statement.body]).toEqual([502, { success: false, error: 'UPSTREAM_FAILURE' }])
+      expect((await client.request('GET', '/health')).status).toBe(200)
+      expect((await client.request('GET', '/health/ready')).status).toBeGreaterThanOrEqual(500)
+      await postgres.start()
+      await delay(1000)
+    })(),
+  )
+  expect(sent.at(-1)?.status).toBe(200)
+  const refused = sent.filter(({ status }) => status !== 200)
+  expect(refused.length).toBeGreaterThan(5)
+  for (const { status, body } of refused) {
+    expect([status, body]).toEqual([502, { success: false, error: 'UPSTREAM_FAILURE' }])
+  }
+  for (const { eventId, status, text } of sent) {
+    const again = await send(eventId)
+    expect(again.status).toBe(200)
+    if (status === 200) expect(again.text).toBe(text)
+  }
+  await service.kill('SIGTERM')
+  const held = BigInt(sent.length) * 100n
+  expect(await holder.money()).toEqual({ own: 1_000_000n - held, held, network: 0n })
+  await holder.assertBooks()
+})
+
+test('a connection that ends between two statements undoes its transaction, and nothing else', async () => {
+  const holder = await newCardholder(observer)
+  const { db } = observer.ctx
+  const cut = db.transaction(async (tx) => {
+    await tx.query('update app_user set country = $2 where user_id = $1', [holder.user.userId, 'FR'])
+    const [session] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
+    await db.query('select pg_terminate_backend($1)', [session?.pid])
+    await delay(100)
+    await tx.query('select 1')
+  })
+  await expect(cut).rejects.toThrow(/terminat|connection error/i)
+  const rows = await db.query('select country from app_user where user_id = $1', [holder.user.userId])
+  expect(rows).toEqual([{ country: 'DE' }])
+})

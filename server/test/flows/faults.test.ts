@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
+import { createTestDatabase, httpClient, startService, type TestService } from '../harness.ts'
+
+let service: TestService
+let connection: TestService['connection']
+beforeAll(async () => {
+  connection = await createTestDatabase()
+  service = await startService({ worker: false, connection })
+})
+afterAll(() => service.stop())
+
+const withFunds = () => newCardholder(service, { EURe: eure(100) })
+const shown = ({ kind, status, amount }: any) => `${kind} ${status} ${amount}`
+
+async function messageTypes(holder: Cardholder): Promise<string[]> {
+  const rows = await service.ctx.db.query<{ type: string }>(
+    'select type from card_message where user_id = $1 order by created_at, card_message_id',
+    [holder.user.userId],
+  )
+  return rows.map(({ type }) => type)
+}
+
+test('a duplicated message is one hold and one answer', async () => {
+  const holder = await withFunds()
+  const { body } = await holder.send('authorization', '10.00', { event_id: 'd1', fault: { duplicate: 9 } })
+  expect(body).toMatchObject({ status: 'approved' })
+  expect(await messageTypes(holder)).toEqual(['authorization'])
+  expect(await holder.money()).toEqual({ own: 9000n, held: 1000n, network: 0n })
+})
+
+test('a dropped request and a dropped answer look the same to the network; sending again tells them apart', async () => {
+  const holder = await withFunds()
+  const failure = { success: false, error: 'UPSTREAM_FAILURE' }
+  const lost = await holder.try('authorization', '10.00', { event_id: 'lost', fault: { drop: 'request' } })
+  expect([lost.status, lost.body]).toEqual([502, failure])
+  expect(await holder.rows()).toEqual([])
+  expect(await holder.money()).toMatchObject({ held: 0n })
+
+  const unheard = await holder.try('authorization', '10.00', { event_id: 'unheard', fault: { drop: 'answer' } })
+  expect([unheard.status, unheard.body]).toEqual([502, failure])
+  expect((await holder.rows()).map(shown)).toEqual(['Payment pending 1000'])
+
+  const again = await holder.send('authorization', '10.00', { event_id: 'unheard' })
+  const [row] = await holder.rows()
+  expect(again.body).toMatchObject({ status: 'approved', authorization_id: row.authorizationId })
+  expect(await holder.money()).toEqual({ own: 9000n, held: 1000n, network: 0n })
+  const late = await holder.send('authorization', '5.00', { event_id: 'lost', authorization_code: 'STORY2' })
+  expect(late.body.status).toBe('approved')
+})
+
+test('an answer that was dropped is the one that its idempotency key goes on with', async () => {
+  const holder = await withFunds()
+  const body = { transaction_type: 'authorization', card_id: holder.cardId, currency: 'EUR', amount: '10.00' }
+  const faulty = { ...body, fault: { drop: 'answer' } }
+  const key = { 'idempotency-key': 'dropped' }
+  expect((await service.sandbox('POST', '/transactions', faulty, key)).status).toBe(502)
+  expect((await service.sandbox('POST', '/transactions', faulty, key)).status).toBe(502)
+  expect(await holder.money()).toEqual({ own: 9000n, held: 1000n, network: 0n })
+})
+
+test('a delayed message arrives late and counts from then', async () => {
+  const holder = await withFunds()
+  const startedAt = performance.now()
+  const sent = holder.send('authorization', '10.00', { fault: { delay_seconds: 1 } })
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(await holder.rows()).toEqual([])
+  expect((await sent).body.status).toBe('approved')
+  expect(performance.now() - startedAt).toBeGreaterThan(990)
+})
+
+test('a reordered message waits for the next one of its card, and the outcome is the same', async () => {
+  const holder = await withFunds()
+  const first = holder.send('authorization', '20.00', { fault: { reorder: true } })
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect((await holder.send('clearing', '12.00')).body.status).toBe('approved')
+  expect((await first).body.status).toBe('approved')
+  expect(await messageTypes(holder)).toEqual(['clearing', 'authorization'])
+  expect((await holder.rows()).map(shown)).toEqual(['Payment settled 1200'])
+  expect(await holder.money()).toEqual({ own: 8800n, held: 0n, network: 1200n })
+})
+
+test.each([
+  [{}],
+  [{ delay: 1 }],
+  [{ delay_seconds: 21 }],
+  [{ duplicate: 0 }],
+  [{ drop: 'both' }],
+  [{ crash: 'before' }],
+  [{ reorder: false }],
+  ['crash'],
+])('a fault that nobody knows is refused: %j', async (fault) => {
+  const holder = await withFunds()
+  const { status, body } = await holder.try('authorization', '1.00', { fault })
+  expect([status, body.kind]).toEqual([400, 'validation'])
+  expect(await holder.rows()).toEqual([])
+})
+
+async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  const { host, user, database, port: databasePort } = connection
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: `postgres://${user}@localhost:${databasePort}/${database}?host=${encodeURIComponent(host)}`,
+      ...{ PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'error' },
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  for await (const chunk of child.stdout) {
+    output += chunk
+    if (output.includes('Purser is ready')) break
+  }
+  return { child, url: `http://127.0.0.1:${port}` }
+}
+
+test('a process that is killed after the commit has decided: after its restart the same event gets the answer', async () => {
+  const holder = await withFunds()
+  const purchase = { transaction_type: 'authorization', card_id: holder.cardId, currency: 'EUR', amount: '10.00' }
+  const message = { ...purchase, event_id: 'crash-1' }
+  const doomed = await startProcess()
+  const ended = once(doomed.child, 'exit')
+  const crash = { ...message, fault: { crash: 'after_commit' } }
+  await expect(httpClient(doomed.url).sandbox('POST', '/transactions', crash)).rejects.toThrow('fetch failed')
+  expect(await ended).toEqual([null, 'SIGKILL'])
+  expect((await holder.rows()).map(shown)).toEqual(['Payment pending 1000'])
+
+  const restarted = await startProcess()
+  try {
+    const [first, second] = await Promise.all(
+      [1, 2].map(() => httpClient(restarted.url).sandbox('POST', '/transactions', message)),
+    )
+    const [row] = await holder.rows()
+    expect(first?.body).toEqual({
+      status: 'approved',
+      authorization_code: row.authorizationCode,
+      authorization_id: row.authorizationId,
+    })
+    expect(second?.text).toBe(first?.text)
+    expect(await holder.money()).toEqual({ own: 9000n, held: 1000n, network: 0n })
+    await holder.assertBooks()
+  } finally {
+    restarted.child.kill('SIGTERM')
+    await once(restarted.child, 'exit')
+  }
+})

@@ -1,0 +1,508 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signBody } from '../../src/lib/body-signature.ts'
+import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
+import { startService, type TestService } from '../harness.ts'
+import { issuerKey, say, sendSigned } from '../issuer.ts'
+
+const second = { id: 'next', secret: 'another-key-of-at-least-32-characters' }
+const env = {
+  ISSUER_KEYS: `first:a-key-of-the-processor-with-32-characters,next:${second.secret}`,
+  ISSUER_DECISION_MILLISECONDS: '300',
+  ISSUER_ANSWER_MILLISECONDS: '600',
+}
+const first = { id: 'first', secret: 'a-key-of-the-processor-with-32-characters' }
+
+let service: TestService
+let quick: TestService
+beforeAll(async () => {
+  service = await startService()
+  quick = await startService({ env })
+})
+afterAll(() => Promise.all([service.stop(), quick.stop()]))
+
+const euro = (amount: string, more: object = {}) => ({ amount, currency: 'EUR', ...more })
+
+async function holderWith(quantity: number, on = service): Promise<Cardholder & { cardToken: string }> {
+  const holder = await newCardholder(on, { EURe: eure(quantity) })
+  const [row] = await on.ctx.db.query<{ cardToken: string }>(
+    'select card_token as "cardToken" from card where user_id = $1',
+    [holder.user.userId],
+  )
+  return { ...holder, cardToken: row?.cardToken ?? '' }
+}
+
+/** Nothing of the user's moved, and nothing was written down, since `before`. */
+async function snapshot(holder: Cardholder) {
+  await holder.assertBooks()
+  return { money: await holder.money(), rows: await holder.rows() }
+}
+
+test('a purchase by the card token: asked, raised, cleared in part, reversed, refunded, each in the statement', async () => {
+  const holder = await holderWith(100)
+  const card = { cardToken: holder.cardToken }
+  const merchant = { name: ' Corner Shop ', city: 'Berlin', country: 'DE', categoryCode: '5411' }
+
+  const asked = await say(service, 'authorizations', {
+    ...{ type: 'authorization', eventId: 'a1', ...card, ...euro('4000'), entryMode: 'contactless', merchant },
+  })
+  expect(asked.status, asked.text).toBe(200)
+  const { authorizationCode } = asked.body
+  expect(asked.body).toEqual({
+    eventId: 'a1',
+    outcome: 'approved',
+    responseCode: '00',
+    authorizationCode: expect.stringMatching(/^[0-9A-Z]{6}$/),
+    authorizationId: expect.any(Number),
+  })
+  expect(await holder.money()).toEqual({ own: 6000n, held: 4000n, network: 0n })
+  expect(await holder.rows()).toMatchObject([
+    { status: 'pending', amount: '4000', entryMode: 'contactless', mcc: '5411', merchant: { name: 'Corner Shop' } },
+  ])
+
+  const linked = { ...card, authorizationCode }
+  expect(
+    (await say(service, 'authorizations', { type: 'incremental', ...linked, ...euro('1000') })).body,
+  ).toMatchObject({
+    outcome: 'approved',
+    authorizationCode,
+  })
+  expect(
+    (await say(service, 'authorizations', { type: 'replacement', ...linked, ...euro('4500') })).body,
+  ).toMatchObject({ outcome: 'approved' })
+  expect(await holder.money()).toEqual({ own: 5500n, held: 4500n, network: 0n })
+
+  await say(service, 'clearings', { type: 'clearing', ...linked, ...euro('3000'), isFinal: false })
+  expect(await holder.money()).toEqual({ own: 5500n, held: 1500n, network: 3000n })
+  await say(service, 'reversals', { type: 'reversal', ...linked })
+  expect(await holder.money()).toEqual({ own: 7000n, held: 0n, network: 3000n })
+  await say(service, 'clearings', { type: 'clearing_cancellation', ...linked, ...euro('500') })
+  await say(service, 'refunds', { type: 'refund', ...linked, ...euro('1000') })
+  await say(service, 'refunds', { type: 'refund_reversal', ...linked, ...euro('200') })
+  expect(await holder.money()).toEqual({ own: 8300n, held: 0n, network: 1700n })
+  expect((await holder.rows()).map(({ kind, amount }) => [kind, amount])).toEqual([
+    ['Payment', '3000'],
+    ['Reversal', '500'],
+    ['Refund', '1000'],
+    ['Reversal', '200'],
+  ])
+  await holder.assertBooks()
+})
+
+test('a single message is paid at once, a zero amount checks the card, a partial approval says what fits', async () => {
+  const holder = await holderWith(10)
+  const { cardId } = holder
+  expect((await say(service, 'authorizations', { type: 'single_message', cardId, ...euro('300') })).body).toMatchObject(
+    {
+      outcome: 'approved',
+      responseCode: '00',
+    },
+  )
+  expect(await holder.money()).toEqual({ own: 700n, held: 0n, network: 300n })
+  const check = await say(service, 'authorizations', { type: 'authorization', cardId, ...euro('0') })
+  expect(check.body).toMatchObject({ outcome: 'approved', responseCode: '00' })
+
+  const part = { type: 'authorization', cardId: cardId.toUpperCase(), ...euro('900'), partialAllowed: true }
+  expect((await say(service, 'authorizations', part)).body).toMatchObject({
+    outcome: 'approved',
+    responseCode: '10',
+    approvedAmount: '700',
+  })
+  expect((await say(service, 'authorizations', { ...part, partialAllowed: false })).body).toMatchObject({
+    outcome: 'declined',
+    responseCode: '51',
+    declineCode: '810',
+    declineReason: 'Insufficient balance',
+  })
+  await holder.assertBooks()
+})
+
+test("another currency is billed at the network's figure, never at a rate of ours", async () => {
+  const holder = await holderWith(100)
+  const { cardId } = holder
+  const dollars = { type: 'authorization', cardId, amount: '2000', currency: 'USD' }
+  const before = await snapshot(holder)
+  for (const billing of [{}, { billingAmount: '1800', billingCurrency: 'USD' }]) {
+    const refused = await say(service, 'authorizations', { ...dollars, ...billing })
+    expect([refused.status, refused.body]).toEqual([422, { success: false, error: 'BILLING_AMOUNT_NEEDED' }])
+  }
+  expect(await snapshot(holder)).toEqual(before)
+
+  const billed = { ...dollars, billingAmount: '1777', billingCurrency: 'EUR' }
+  expect((await say(service, 'authorizations', billed)).body).toMatchObject({ outcome: 'approved' })
+  expect(await holder.money()).toEqual({ own: 8223n, held: 1777n, network: 0n })
+  expect(await holder.rows()).toMatchObject([
+    { amount: '1777', currency: 'EUR', originalAmount: '2000', originalCurrency: 'USD' },
+  ])
+  // Half of it fits: the part is said in the currency that was asked in.
+  const twice = { ...billed, amount: '20000', billingAmount: '16446', partialAllowed: true }
+  expect((await say(service, 'authorizations', twice)).body).toMatchObject({
+    responseCode: '10',
+    approvedAmount: '10000',
+  })
+})
+
+test("the network's own name of a payment finds it where no code is given, in any order", async () => {
+  const holder = await holderWith(100)
+  const named = { cardId: holder.cardId, networkTransactionId: `net-${randomUUID()}` }
+  await say(service, 'reversals', { type: 'reversal', ...named, ...euro('1000') })
+  const asked = await say(service, 'authorizations', { type: 'authorization', ...named, ...euro('3000') })
+  expect(await holder.money()).toEqual({ own: 8000n, held: 2000n, network: 0n })
+  // It goes before a code, which the acquirer may have made up.
+  const cleared = await say(service, 'clearings', {
+    ...{ type: 'clearing', ...named, authorizationCode: 'ZZZZZ9', ...euro('2000') },
+  })
+  expect(cleared.body.authorizationCode).toBe(asked.body.authorizationCode)
+  expect(await holder.rows()).toMatchObject([{ status: 'settled', amount: '2000' }])
+  await holder.assertBooks()
+})
+
+test('an advice may owe, and a refund with a code that we never saw is not refused', async () => {
+  const holder = await holderWith(1)
+  const { cardId } = holder
+  expect((await say(service, 'advices', { type: 'advice', cardId, ...euro('300') })).status).toBe(200)
+  expect(await holder.money()).toEqual({ own: -200n, held: 300n, network: 0n })
+  const refund = { type: 'refund', cardId, authorizationCode: 'REFND1', ...euro('500') }
+  expect((await say(service, 'refunds', refund)).body).toMatchObject({
+    outcome: 'approved',
+    authorizationCode: 'REFND1',
+  })
+  expect(await holder.money()).toEqual({ own: 300n, held: 300n, network: -500n })
+  await holder.assertBooks()
+})
+
+test('a repeated event gets the same bytes and moves nothing; with another body it is a conflict and an alarm', async () => {
+  const holder = await holderWith(100)
+  const { cardId } = holder
+  const body = { type: 'authorization', eventId: 'replayed', cardId, ...euro('1000') }
+  const once = await say(service, 'authorizations', body)
+  const before = await snapshot(holder)
+  const again = await Promise.all(Array.from({ length: 10 }, () => say(service, 'authorizations', body, { age: 100 })))
+  expect(again.map(({ status, text }) => [status, text])).toEqual(again.map(() => [200, once.text]))
+
+  const other = await say(service, 'authorizations', { ...body, ...euro('1001') })
+  expect([other.status, other.body]).toEqual([409, { success: false, error: 'EVENT_ID_REUSED' }])
+  // The same id on another route is another body as well.
+  expect((await say(service, 'clearings', { ...body, type: 'clearing' })).status).toBe(409)
+  expect((await service.request('GET', '/metrics')).text).toMatch(
+    /purser_event_conflicts_total\{source="issuer"\} [2-9]/,
+  )
+  expect(await snapshot(holder)).toEqual(before)
+})
+
+test('without a signature that holds, the answer is a plain 401 and nothing moves', async () => {
+  const holder = await holderWith(100)
+  const message = { type: 'authorization', eventId: 'never', cardId: holder.cardId, ...euro('1000') }
+  const body = JSON.stringify(message)
+  const now = String(Math.floor(Date.now() / 1000))
+  const signed = (text: string, at = now, secret = issuerKey.secret) => `v1=${signBody(secret, at, text)}`
+  const headers = (more: Record<string, string>) => ({
+    'content-type': 'application/json',
+    'x-issuer-key-id': 'sandbox',
+    'x-issuer-timestamp': now,
+    'x-issuer-signature': signed(body),
+    ...more,
+  })
+  const before = await snapshot(holder)
+  const cases: [string, Record<string, string>, string][] = [
+    ['unsigned', { 'content-type': 'application/json' }, 'ISSUER_UNAUTHORIZED'],
+    [
+      'no key',
+      { 'content-type': 'application/json', ...{ 'x-issuer-signature': signed(body) } },
+      'ISSUER_UNAUTHORIZED',
+    ],
+    ['no version', headers({ 'x-issuer-signature': signed(body).slice(3) }), 'ISSUER_UNAUTHORIZED'],
+    ['a timestamp in words', headers({ 'x-issuer-timestamp': 'now' }), 'ISSUER_UNAUTHORIZED'],
+    ['an unknown key', headers({ 'x-issuer-key-id': 'other' }), 'ISSUER_SIGNATURE_REFUSED'],
+    ['a wrong secret', headers({ 'x-issuer-signature': signed(body, now, second.secret) }), 'ISSUER_SIGNATURE_REFUSED'],
+    ['another body', headers({ 'x-issuer-signature': signed(`${body} `) }), 'ISSUER_SIGNATURE_REFUSED'],
+    ['another time', headers({ 'x-issuer-timestamp': String(Number(now) - 1) }), 'ISSUER_SIGNATURE_REFUSED'],
+    [
+      'a user token',
+      { 'content-type': 'application/json', authorization: `Bearer ${holder.user.token}` },
+      'ISSUER_UNAUTHORIZED',
+    ],
+  ]
+  for (const path of ['authorizations', 'advices', 'reversals', 'clearings', 'refunds', 'card-events']) {
+    for (const [name, more, error] of cases) {
+      const answer = await service.request('POST', `/issuer/v1/${path}`, { body, headers: more })
+      expect([name, answer.status, answer.body]).toEqual([name, 401, { success: false, error }])
+    }
+    for (const age of [301, 3600, -302]) {
+      const answer = await sendSigned(service, path, body, { age })
+      expect([age, answer.body]).toEqual([age, { success: false, error: 'ISSUER_TIMESTAMP_REFUSED' }])
+    }
+  }
+  expect(await snapshot(holder)).toEqual(before)
+  expect((await sendSigned(service, 'authorizations', body, { age: 299 })).status).toBe(200)
+})
+
+test('two keys hold at once, and one right signature among several is enough', async () => {
+  const holder = await holderWith(100, quick)
+  const message = { type: 'authorization', cardId: holder.cardId, ...euro('100') }
+  for (const key of [first, second]) {
+    expect((await say(quick, 'authorizations', message, { key })).status).toBe(200)
+  }
+  expect((await say(quick, 'authorizations', message)).status).toBe(401)
+  const body = JSON.stringify({ ...message, eventId: 'two-signatures' })
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const both = `v2=abc, v1=${'0'.repeat(64)},v1=${signBody(second.secret, timestamp, body).toUpperCase()}`
+  const answer = await quick.request('POST', '/issuer/v1/authorizations', {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'x-issuer-key-id': 'next',
+      'x-issuer-timestamp': timestamp,
+      'x-issuer-signature': both,
+    },
+  })
+  expect(answer.status, answer.text).toBe(200)
+})
+
+test('what is signed but says nothing sensible is answered clearly, and nothing moves', async () => {
+  const holder = await holderWith(100)
+  const { cardId } = holder
+  const good = { type: 'authorization', eventId: 'e', cardId, ...euro('1000') }
+  const before = await snapshot(holder)
+  const bad: [string, object, number][] = [
+    ['authorizations', { ...good, type: 'clearing' }, 400],
+    ['authorizations', { ...good, type: 'incremental' }, 400],
+    ['authorizations', { ...good, eventId: undefined }, 400],
+    ['authorizations', { ...good, eventId: '' }, 400],
+    ['authorizations', { ...good, cardId: undefined }, 400],
+    ['authorizations', { ...good, cardToken: 'tok' }, 400],
+    ['authorizations', { ...good, cardId: 'no uuid' }, 400],
+    ['authorizations', { ...good, amount: 1000 }, 400],
+    ['authorizations', { ...good, amount: '-1' }, 400],
+    ['authorizations', { ...good, amount: '10.00' }, 400],
+    ['authorizations', { ...good, amount: '9'.repeat(30) }, 400],
+    ['authorizations', { ...good, currency: 'euro' }, 400],
+    ['authorizations', { ...good, currency: undefined }, 400],
+    ['authorizations', { ...good, billingAmount: '1000' }, 400],
+    ['authorizations', { ...good, merchant: { name: 'a\u0000b' } }, 400],
+    ['authorizations', { ...good, authorizationCode: 'toolong' }, 400],
+    ['advices', good, 400],
+    ['reversals', { ...good, type: 'reversal' }, 400],
+    ['reversals', { ...good, type: 'reversal', authorizationCode: 'AAAAAA', amount: undefined }, 400],
+    ['refunds', { ...good, type: 'refund_reversal', authorizationCode: 'AAAAAA' }, 404],
+    ['clearings', { ...good, type: 'clearing_cancellation', authorizationCode: 'AAAAAA' }, 404],
+    ['authorizations', { ...good, type: 'replacement', authorizationCode: 'AAAAAA' }, 404],
+    ['clearings', { ...good, type: 'clearing', amount: '' }, 400],
+    ['clearings', { ...good, type: 'clearing', cardId: randomUUID() }, 404],
+    ['card-events', { ...good, type: 'blocked' }, 400],
+    ['card-events', { ...good, type: 'blocked', occurredAt: '2999-01-01T00:00:00Z' }, 400],
+    ['card-events', { ...good, type: 'blocked', occurredAt: '2026-02-30T00:00:00Z' }, 400],
+    ['card-events', { ...good, type: 'sold', occurredAt: '2026-01-01T00:00:00Z' }, 400],
+  ]
+  for (const [path, message, status] of bad) {
+    const answer = await say(service, path, message)
+    expect([path, message, answer.status], answer.text).toEqual([path, message, status])
+  }
+  for (const text of ['', '{', 'null', '[]', '"x"', '{"a":1}{"a":2}', '{"__proto__":{}}', '\ufeff']) {
+    for (const path of ['authorizations', 'card-events']) {
+      expect([text, (await sendSigned(service, path, text)).status]).toEqual([text, 400])
+    }
+  }
+  expect((await sendSigned(service, 'authorizations', '{}', { type: 'text/plain' })).status).toBe(415)
+  expect((await sendSigned(service, 'authorizations', JSON.stringify({ ...good, x: 'x'.repeat(70_000) }))).status).toBe(
+    413,
+  )
+  expect((await service.request('GET', '/issuer/v1/authorizations')).status).toBe(405)
+  expect(await snapshot(holder)).toEqual(before)
+})
+
+test('a card that nobody has is declined by authorization, with the same answer again, and 404 by anything else', async () => {
+  const message = { type: 'authorization', eventId: 'stray', cardToken: 'tok_unknown', ...euro('100') }
+  const once = await say(service, 'authorizations', message)
+  expect(once.body).toMatchObject({ outcome: 'declined', responseCode: '14', declineCode: 'FR7' })
+  expect((await say(service, 'authorizations', message)).text).toBe(once.text)
+  expect((await say(service, 'advices', { ...message, type: 'advice' })).body).toEqual({
+    success: false,
+    error: 'CARD_NOT_FOUND',
+  })
+})
+
+test('every route refuses a card that nobody has, an event id in use and an amount that is not billed', async () => {
+  const holder = await holderWith(100)
+  const paid = { cardId: holder.cardId, authorizationCode: 'ROUTES' }
+  await say(service, 'authorizations', { type: 'authorization', ...paid, ...euro('1000') })
+  const routes = [
+    ['authorizations', 'single_message'],
+    ['advices', 'advice'],
+    ['reversals', 'reversal'],
+    ['clearings', 'clearing'],
+    ['refunds', 'refund'],
+  ] as const
+  for (const [path, type] of routes) {
+    const code = type === 'single_message' ? 'SINGLE' : 'ROUTES'
+    const message = { type, eventId: `routes-${path}`, ...paid, authorizationCode: code, ...euro('100') }
+    expect((await say(service, path, message)).status).toBe(200)
+    const before = await snapshot(holder)
+    const refused: [object, number, string][] = [
+      [{ cardId: randomUUID() }, 404, 'CARD_NOT_FOUND'],
+      [{ amount: '200' }, 409, 'EVENT_ID_REUSED'],
+      [{ eventId: 'other', currency: 'USD' }, 422, 'BILLING_AMOUNT_NEEDED'],
+    ]
+    for (const [change, status, error] of refused) {
+      const answer = await say(service, path, { ...message, ...change })
+      expect([path, answer.status, answer.body]).toEqual([path, status, { success: false, error }])
+    }
+    expect(await snapshot(holder)).toEqual(before)
+  }
+})
+
+test('a code in use and a cancellation of more than was cleared are refused, and nothing moves', async () => {
+  const holder = await holderWith(100)
+  const paid = { cardId: holder.cardId, authorizationCode: 'CODE01' }
+  await say(service, 'authorizations', { type: 'authorization', ...paid, ...euro('1000') })
+  await say(service, 'clearings', { type: 'clearing', ...paid, ...euro('1000') })
+  const before = await snapshot(holder)
+  const second = await say(service, 'authorizations', { type: 'authorization', ...paid, ...euro('1000') })
+  expect([second.status, second.body.error]).toEqual([409, 'AUTHORIZATION_CODE_USED'])
+  const more = await say(service, 'clearings', { type: 'clearing_cancellation', ...paid, ...euro('1001') })
+  expect([more.status, more.body.error]).toEqual([422, 'AMOUNT_EXCEEDS_ORIGINAL'])
+  expect(await snapshot(holder)).toEqual(before)
+})
+
+test('a file of clearings: each line for itself, an array or one a line, and again the same', async () => {
+  const holder = await holderWith(100)
+  const { cardId } = holder
+  const clear = (eventId: string, amount: string) => ({ type: 'clearing', eventId, cardId, ...euro(amount) })
+  const bad = { ...clear('f-bad', '100'), amount: -1 }
+  const stray = { ...clear('f-stray', '100'), cardId: randomUUID() }
+  const entries = [clear('f-1', '100'), bad, clear('f-2', '200'), stray, clear('f-1', '999'), null, clear('f-3', '300')]
+  const wanted = [
+    { line: 1, eventId: 'f-1', status: 200, answer: { eventId: 'f-1', outcome: 'approved' } },
+    { line: 2, eventId: 'f-bad', status: 400, error: 'VALIDATION', message: 'body/amount must be string' },
+    { line: 3, eventId: 'f-2', status: 200 },
+    { line: 4, eventId: 'f-stray', status: 404, error: 'CARD_NOT_FOUND' },
+    { line: 5, eventId: 'f-1', status: 409, error: 'EVENT_ID_REUSED' },
+    { line: 6, eventId: null, status: 400, error: 'VALIDATION' },
+    { line: 7, eventId: 'f-3', status: 200 },
+  ]
+  const file = await sendSigned(service, 'clearings', JSON.stringify(entries))
+  expect(file.status, file.text).toBe(200)
+  expect(file.body.results).toMatchObject(wanted)
+  expect(await holder.money()).toEqual({ own: 9400n, held: 0n, network: 600n })
+  expect((await sendSigned(service, 'clearings', JSON.stringify(entries))).text).toBe(file.text)
+
+  const type = 'application/x-ndjson'
+  const lines = `${JSON.stringify(clear('f-4', '400'))}\r\n\n{"broken\n${JSON.stringify(clear('f-5', '500'))}\n`
+  const text = await sendSigned(service, 'clearings', lines, { type })
+  expect(text.body.results).toMatchObject([
+    { line: 1, eventId: 'f-4', status: 200 },
+    { line: 3, eventId: null, status: 400, error: 'INVALID_JSON' },
+    { line: 4, eventId: 'f-5', status: 200 },
+  ])
+  expect(await holder.money()).toEqual({ own: 8500n, held: 0n, network: 1500n })
+  await holder.assertBooks()
+
+  const many = Array.from({ length: 1001 }, () => 'null').join()
+  for (const text of ['[]', `[${many}]`]) expect((await sendSigned(service, 'clearings', text)).status).toBe(400)
+  expect((await sendSigned(service, 'clearings', '\n\n', { type })).status).toBe(400)
+  expect((await sendSigned(service, 'clearings', ' '.repeat(1024 * 1024 + 1))).status).toBe(413)
+})
+
+test('card events: told once, in any order, and what ended stays ended', async () => {
+  const holder = await holderWith(100)
+  const { cardId, cardToken } = holder
+  const at = (seconds: number) => new Date(Date.now() - 60_000 + seconds * 1000).toISOString()
+  const tell = (type: string, seconds: number, eventId: string) =>
+    say(service, 'card-events', { type, eventId, cardToken, occurredAt: at(seconds) })
+  const buy = async () => (await say(service, 'authorizations', { type: 'authorization', cardId, ...euro('1') })).body
+
+  const occurredAt = at(2)
+  const block = { type: 'blocked', eventId: 'c-1', cardId, occurredAt }
+  const blocked = await say(service, 'card-events', block)
+  expect(blocked.body).toEqual({ eventId: 'c-1', cardId, outcome: 'applied', status: 'blocked' })
+  expect(await buy()).toMatchObject({ outcome: 'declined', declineCode: 'UBT', responseCode: '62' })
+  expect((await tell('unblocked', 3, 'c-2')).body).toMatchObject({ outcome: 'applied', status: 'active' })
+  // Replayed, it does not block again; neither does one that was overtaken on its way.
+  expect((await say(service, 'card-events', block)).text).toBe(blocked.text)
+  expect((await tell('blocked', 1, 'c-0')).body).toMatchObject({ outcome: 'outdated', status: 'active' })
+  expect((await say(service, 'card-events', { ...block, type: 'lost' })).status).toBe(409)
+  expect(await buy()).toMatchObject({ outcome: 'approved' })
+
+  expect((await tell('lost', 0, 'c-3')).body).toMatchObject({ outcome: 'applied', status: 'lost' })
+  expect(await buy()).toMatchObject({ outcome: 'declined', declineCode: 'BNP', responseCode: '41' })
+  const contradicted = await tell('activated', 9, 'c-4')
+  expect([contradicted.status, contradicted.body.error]).toEqual([422, 'INVALID_CARD_STATUS'])
+  const card = await service.request('GET', `/cards/${cardId}`, { token: holder.user.token })
+  expect(card.body.status).toBe('lost')
+  const stranger = { type: 'lost', cardId: randomUUID(), occurredAt: at(0) }
+  expect((await say(service, 'card-events', stranger)).status).toBe(404)
+})
+
+/** Holds the user's lock, as another purchase would, and gives it back after so many milliseconds. */
+async function holdLock(userId: string, milliseconds: number): Promise<void> {
+  const client = new pg.Client(quick.connection)
+  await client.connect()
+  await client.query('begin')
+  await client.query('select 1 from account where user_id = $1 for update', [userId])
+  return new Promise((resolve) => {
+    setTimeout(async () => {
+      await client.query('rollback')
+      await client.end()
+      resolve()
+    }, milliseconds)
+  })
+}
+
+const tooLate = (eventId: string) => ({
+  eventId,
+  outcome: 'declined',
+  responseCode: '68',
+  declineCode: 'TMO',
+  declineReason: 'Decision too late',
+})
+
+test('a lock that comes after the deadline makes a decline, and nothing is held', async () => {
+  const holder = await holderWith(100, quick)
+  const message = { type: 'authorization', eventId: 'late', cardId: holder.cardId, ...euro('1000') }
+  const released = holdLock(holder.user.userId, 450)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const late = await say(quick, 'authorizations', message, { key: first })
+  expect(late.body).toEqual(tooLate('late'))
+  await released
+  expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
+  expect(await holder.rows()).toMatchObject([{ status: 'declined', declineReason: { code: 'TMO' } }])
+  // Asked again, now that there is time, it stays declined; so does what the network sends after its own timeout.
+  expect((await say(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
+  await holder.assertBooks()
+})
+
+test('a lock that does not come at all is answered at the second deadline, and what was said is what is stored', async () => {
+  const holder = await holderWith(100, quick)
+  const message = { type: 'authorization', eventId: 'later', cardId: holder.cardId, ...euro('1000') }
+  const released = holdLock(holder.user.userId, 1500)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const began = performance.now()
+  const late = await say(quick, 'authorizations', message, { key: first })
+  expect(performance.now() - began).toBeLessThan(1000)
+  expect(late.body).toEqual(tooLate('later'))
+  await released
+  await expect.poll(() => holder.rows()).toMatchObject([{ status: 'declined', declineReason: { code: 'TMO' } }])
+  expect((await say(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
+  expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
+  await holder.assertBooks()
+})
+
+test('what the network has decided has no deadline: a clearing waits for the lock', async () => {
+  const holder = await holderWith(100, quick)
+  const released = holdLock(holder.user.userId, 900)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const message = { type: 'clearing', cardId: holder.cardId, ...euro('1000') }
+  expect((await say(quick, 'clearings', message, { key: first })).body).toMatchObject({ outcome: 'approved' })
+  await released
+  expect(await holder.money()).toEqual({ own: 9000n, held: 0n, network: 1000n })
+})
+
+test('the simulator and the processor speak of the same payment', async () => {
+  const holder = await holderWith(100)
+  await holder.send('authorization', '10.00')
+  const clearing = { type: 'clearing', cardToken: holder.cardToken, authorizationCode: 'STORY1', ...euro('1000') }
+  expect((await say(service, 'clearings', clearing)).status).toBe(200)
+  expect(await holder.rows()).toMatchObject([{ status: 'settled', amount: '1000' }])
+  await holder.assertBooks()
+})

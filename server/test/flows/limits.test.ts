@@ -1,0 +1,143 @@
+import { afterEach, expect, test } from 'vitest'
+import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
+import { createTestDatabase, startService, type TestService } from '../harness.ts'
+
+let service: TestService
+afterEach(() => service.stop())
+
+const startWith = async (limits: object, connection?: TestService['connection']) => {
+  const env = { CARD_LIMITS: JSON.stringify(limits) }
+  service = await startService({ worker: false, env, ...(connection ? { connection } : {}) })
+}
+const withFunds = () => newCardholder(service, { EURe: eure(1000) })
+const advance = async (seconds: number) =>
+  expect(await service.sandbox('POST', '/clock', { advanceSeconds: seconds })).toMatchObject({ status: 200 })
+
+/** The decline code, or null. Each purchase has a code of its own. */
+async function buy(holder: Cardholder, amount: string, more: object = {}): Promise<string | null> {
+  const { body } = await holder.send('authorization', amount, { authorization_code: undefined, ...more })
+  return body.denial_code ?? null
+}
+
+test('nothing is limited unless configured', async () => {
+  service = await startService({ worker: false })
+  const holder = await withFunds()
+  const atKiosk = { merchant_code: '7995', merchant_country: 'KP' }
+  for (let i = 0; i < 10; i++) expect(await buy(holder, '99.00', atKiosk)).toBe(null)
+})
+
+test('one payment has a cap, whatever is added to it later; a clearing above it is posted', async () => {
+  await startWith({ perTransaction: { EUR: '10000' } })
+  const holder = await withFunds()
+  expect(await buy(holder, '100.01')).toBe('LIM')
+  expect(await buy(holder, '100.00')).toBe(null)
+  expect((await holder.send('authorization', '60.00')).body.status).toBe('approved')
+  expect((await holder.send('incremental', '40.01')).body).toMatchObject({ denial_code: 'LIM' })
+  expect((await holder.send('incremental', '40.00')).body.status).toBe('approved')
+  const raise = { replacement_amount: '100.01' }
+  expect((await holder.send('replacement', null, raise)).body).toMatchObject({ denial_code: 'LIM' })
+  expect((await holder.send('clearing', '120.00')).body.status).toBe('approved')
+  expect(await holder.money()).toEqual({ own: 78_000n, held: 10_000n, network: 12_000n })
+})
+
+test('a day is the last 24 hours of all cards of the user; what was given back does not count', async () => {
+  await startWith({ daily: { EUR: '10000' } })
+  const holder = await withFunds()
+  const second = await service.request('POST', '/cards/virtual', {
+    token: holder.user.token,
+    body: { cardName: 'Two' },
+  })
+  expect(await buy(holder, '60.00')).toBe(null)
+  expect(await buy(holder, '40.01', { card_id: second.body.cardId })).toBe('LIM')
+  expect((await holder.send('authorization', '40.00')).body.status).toBe('approved')
+  expect(await buy(holder, '0.01')).toBe('LIM')
+  await holder.send('reversal')
+  await advance(12 * 3600)
+  expect(await buy(holder, '40.00')).toBe(null)
+  expect(await buy(holder, '0.01')).toBe('LIM')
+  await advance(12 * 3600 + 1)
+  expect(await buy(holder, '60.00')).toBe(null)
+  expect(await buy(holder, '0.01')).toBe('LIM')
+})
+
+test('a payment that grows counts once, with all that it comes to, however old', async () => {
+  await startWith({ daily: { EUR: '10000' } })
+  const young = await withFunds()
+  await young.send('authorization', '60.00')
+  expect((await young.send('incremental', '40.01')).body).toMatchObject({ denial_code: 'LIM' })
+  expect((await young.send('incremental', '40.00')).body.status).toBe('approved')
+
+  const holder = await withFunds()
+  await holder.send('authorization', '60.00')
+  await advance(25 * 3600)
+  expect((await holder.send('incremental', '40.01')).body).toMatchObject({ denial_code: 'LIM' })
+  expect((await holder.send('incremental', '40.00')).body.status).toBe('approved')
+})
+
+test('a merchant type has caps of its own, beside those of all', async () => {
+  await startWith({
+    daily: { EUR: '50000' },
+    merchantTypes: { 6011: { perTransaction: { EUR: '20000' }, daily: { EUR: '30000' } } },
+  })
+  const holder = await withFunds()
+  const atMachine = { merchant_code: '6011' }
+  expect(await buy(holder, '200.01', atMachine)).toBe('LIM')
+  expect(await buy(holder, '200.00', atMachine)).toBe(null)
+  const single = { ...atMachine, authorization_code: undefined }
+  expect((await holder.send('single_message', '100.01', single)).body).toMatchObject({ denial_code: 'LIM' })
+  expect((await holder.send('single_message', '100.00', single)).body.status).toBe('approved')
+  expect(await buy(holder, '200.00')).toBe(null)
+  expect(await buy(holder, '0.01')).toBe('LIM')
+})
+
+test('refused merchant types and countries, with their codes on the statement', async () => {
+  await startWith({ refusedMerchantTypes: ['7995', '6050-6051'], refusedCountries: ['KP'] })
+  const holder = await withFunds()
+  expect(await buy(holder, '1.00', { merchant_code: '7995', merchant_country: 'KP' })).toBe('MCC')
+  expect(await buy(holder, '1.00', { merchant_code: '6051' })).toBe('MCC')
+  expect(await buy(holder, '1.00', { merchant_country: 'KP' })).toBe('CTY')
+  expect(await buy(holder, '1.00', { merchant_code: '6052', merchant_country: 'KR' })).toBe(null)
+  expect((await holder.rows()).map(({ status, declineReason }) => [status, declineReason?.message])).toEqual([
+    ['declined', 'Merchant type not allowed'],
+    ['declined', 'Merchant type not allowed'],
+    ['declined', 'Country not allowed'],
+    ['pending', undefined],
+  ])
+})
+
+test('so many authorizations in a window, declined ones too; who keeps trying gets back in when it has passed', async () => {
+  await startWith({ velocity: { authorizations: 3, seconds: 60 } })
+  const holder = await withFunds()
+  expect(await buy(holder, '1.00')).toBe(null)
+  expect(await buy(holder, '5000.00')).toBe('810')
+  expect((await holder.send('authorization', '1.00')).body.status).toBe('approved')
+  expect(await buy(holder, '1.00')).toBe('VEL')
+  expect((await holder.send('incremental', '1.00')).body.status).toBe('approved')
+  await advance(40)
+  for (let i = 0; i < 3; i++) expect(await buy(holder, '1.00')).toBe('VEL')
+  await advance(21)
+  expect(await buy(holder, '1.00')).toBe(null)
+})
+
+test('of many at once only so many fit', async () => {
+  await startWith({ daily: { EUR: '10000' } })
+  const holder = await withFunds()
+  const codes = await Promise.all(Array.from({ length: 15 }, () => buy(holder, '10.00')))
+  expect(codes.toSorted()).toEqual([...Array(5).fill('LIM'), ...Array(10).fill(null)])
+})
+
+test('a repeated message gets its stored answer, whatever the limits are now', async () => {
+  const connection = await createTestDatabase()
+  await startWith({ refusedCountries: ['KP'] }, connection)
+  const holder = await withFunds()
+  const message = { event_id: 'once', merchant_country: 'KP' }
+  const declined = await holder.send('authorization', '1.00', message)
+  expect(declined.body.denial_code).toBe('CTY')
+  await service.stop()
+  await startWith({}, connection)
+  const repeated = await service.sandbox('POST', '/transactions', {
+    ...{ transaction_type: 'authorization', card_id: holder.cardId, currency: 'EUR', authorization_code: 'STORY1' },
+    ...{ amount: '1.00', ...message },
+  })
+  expect(repeated.text).toBe(declined.text)
+})

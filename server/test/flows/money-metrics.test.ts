@@ -1,0 +1,214 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { chores } from '../../src/due-work.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
+import { startService, type TestService } from '../harness.ts'
+
+let service: TestService
+let logged = ''
+beforeAll(async () => {
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      logged += chunk
+      done()
+    },
+  })
+  service = await startService({ worker: false, alter: (ctx) => ({ ...ctx, log: createLog('info', sink) }) })
+})
+afterAll(() => service.stop())
+
+const withFunds = () => newCardholder(service, { EURe: eure(100) })
+
+/** A sample as Prometheus reads it; 0 where there is none yet. */
+async function sample(name: string): Promise<number> {
+  const { text } = await service.request('GET', '/metrics')
+  const line = text.split('\n').find((line) => line.startsWith(`${name} `))
+  return Number(line?.slice(name.length + 1) ?? 0)
+}
+
+/** By how much a counter grew. */
+async function growth(name: string, work: () => Promise<unknown>): Promise<number> {
+  const before = await sample(name)
+  await work()
+  return (await sample(name)) - before
+}
+
+const decisions = (type: string, outcome: string, code = 'none') =>
+  `purser_card_decisions_total{type="${type}",outcome="${outcome}",code="${code}"}`
+const alarms = (reason: string) => `purser_card_alarms_total{reason="${reason}"}`
+
+async function measure(): Promise<void> {
+  const life = new AbortController()
+  for (const chore of chores.filter(({ name }) => name.startsWith('measure ')))
+    await chore.run(service.ctx, life.signal)
+}
+
+function decisionLines(holder: Cardholder) {
+  return logged
+    .split('\n')
+    .filter((line) => line.includes('"card decision"') && line.includes(holder.cardId))
+    .map((line) => JSON.parse(line))
+}
+
+test('each decision is counted by what came of it, timed, and one line in the log', async () => {
+  const holder = await withFunds()
+  const timed = 'purser_card_decision_seconds_count{outcome="declined"}'
+  const send = (amount: string, more: object) => () => holder.send('authorization', amount, more)
+  expect(await growth(decisions('authorization', 'approved'), send('10.00', { event_id: 'm1' }))).toBe(1)
+  expect(await growth(decisions('authorization', 'repeated'), send('10.00', { event_id: 'm1' }))).toBe(1)
+  const second = { authorization_code: 'STORY2', merchant_name: 'Secret Shop' }
+  expect(await growth(timed, send('500.00', second))).toBe(1)
+  expect(await sample(decisions('authorization', 'declined', '810'))).toBe(1)
+  expect(await growth(decisions('reversal', 'approved'), () => holder.send('reversal'))).toBe(1)
+
+  const lines = decisionLines(holder)
+  expect(lines.map(({ type, outcome, code }) => [type, outcome, code])).toEqual([
+    ['authorization', 'approved', 'none'],
+    ['authorization', 'repeated', 'none'],
+    ['authorization', 'declined', '810'],
+    ['reversal', 'approved', 'none'],
+  ])
+  for (const { milliseconds, authorizationId, ...line } of lines) {
+    expect(milliseconds).toBeGreaterThan(0)
+    expect(authorizationId).toBeGreaterThan(0)
+    expect(Object.keys(line).sort()).toEqual(
+      ['cardId', 'code', 'eventId', 'level', 'msg', 'outcome', 'source', 'time', 'type'].sort(),
+    )
+  }
+  expect(logged).not.toContain('Secret Shop')
+})
+
+test('what was not committed is not counted', async () => {
+  const holder = await withFunds()
+  await holder.send('authorization', '10.00')
+  const refused = async () =>
+    expect((await holder.try('authorization', '10.00')).body.error).toBe('AUTHORIZATION_CODE_USED')
+  expect(await growth(decisions('authorization', 'approved'), refused)).toBe(0)
+  expect(decisionLines(holder)).toHaveLength(1)
+})
+
+test('what waits for a commit happens after it, once, and never without it', async () => {
+  const told: string[] = []
+  const { db } = service.ctx
+  await db.transaction(async (tx) => {
+    tx.afterCommit(() => told.push('kept'))
+    const undone = tx.savepoint(async () => {
+      tx.afterCommit(() => told.push('undone'))
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    await tx.savepoint(async () => tx.afterCommit(() => told.push('inner')))
+    expect(told).toEqual([])
+  })
+  expect(told).toEqual(['kept', 'inner'])
+  const failed = db.transaction(async (tx) => {
+    tx.afterCommit(() => told.push('failed'))
+    throw new Error('failed')
+  })
+  await expect(failed).rejects.toThrow('failed')
+  expect(told).toEqual(['kept', 'inner'])
+})
+
+test('over-clearing, a clearing that matches nothing, more reversed than approved, and kept messages raise alarms', async () => {
+  const over = await withFunds()
+  await over.send('authorization', '10.00')
+  expect(await growth(alarms('over_clearing'), () => over.send('clearing', '12.00'))).toBe(1)
+  expect(await growth(alarms('over_clearing'), () => over.send('clearing', '1.00'))).toBe(0)
+
+  const forced = await withFunds()
+  expect(await growth(alarms('unmatched_clearing'), () => forced.send('clearing', '12.00'))).toBe(1)
+
+  const reversed = await withFunds()
+  await reversed.send('authorization', '10.00')
+  expect(await growth(alarms('over_reversal'), () => reversed.send('reversal', '11.00'))).toBe(1)
+
+  const early = await withFunds()
+  expect(await growth(alarms('kept_message'), () => early.send('incremental', '1.00'))).toBe(1)
+  expect(await sample(decisions('incremental', 'kept'))).toBe(1)
+})
+
+test('the same event id with another body is an alarm', async () => {
+  const holder = await withFunds()
+  await holder.send('authorization', '10.00', { event_id: 'reused' })
+  const reuse = async () =>
+    expect((await holder.try('authorization', '11.00', { event_id: 'reused' })).body.error).toBe('EVENT_ID_REUSED')
+  expect(await growth('purser_event_conflicts_total{source="sandbox"}', reuse)).toBe(1)
+})
+
+test('debts are measured by how much is owed', async () => {
+  const debtors = (atLeast: number) => sample(`purser_debt_users{token="EURe",at_least="${atLeast}"}`)
+  await measure()
+  const before = await Promise.all([debtors(0), debtors(10), debtors(100), sample('purser_debt_amount{token="EURe"}')])
+  const [small, large] = [await withFunds(), await withFunds()]
+  await small.send('clearing', '100.50')
+  await large.send('clearing', '140.00')
+  await measure()
+  const after = await Promise.all([debtors(0), debtors(10), debtors(100), sample('purser_debt_amount{token="EURe"}')])
+  expect(after.map((value, i) => value - (before[i] ?? 0))).toEqual([2, 1, 0, 40.5])
+
+  await large.fund('EURe', eure(40))
+  await measure()
+  expect(await debtors(10)).toBe(before[1])
+})
+
+test('a hold that should long have ended is measured, one that is not due yet is not', async () => {
+  const holder = await withFunds()
+  await holder.send('authorization', '10.00')
+  await measure()
+  expect(await sample('purser_overdue_holds')).toBe(0)
+  const dueAgo = (seconds: number, attempts: number) =>
+    service.ctx.db.query('update card_transaction set due_at = $2, attempts = $3 where user_id = $1', [
+      holder.user.userId,
+      new Date(service.ctx.clock.now().getTime() - seconds * 1000),
+      attempts,
+    ])
+  await dueAgo(30, 0)
+  await measure()
+  expect(await sample('purser_overdue_holds')).toBe(0)
+  await dueAgo(90, 0)
+  await measure()
+  expect(await sample('purser_overdue_holds')).toBe(1)
+  expect(await sample('purser_overdue_hold_oldest_seconds')).toBeGreaterThan(0)
+  await dueAgo(-1800, 11)
+  await measure()
+  expect(await sample('purser_overdue_holds')).toBe(1)
+  expect(await service.sandbox('POST', '/clock', { advanceSeconds: 31 * 86_400 })).toMatchObject({ status: 200 })
+  await measure()
+  expect(await sample('purser_overdue_holds')).toBe(0)
+})
+
+test('a deposit that waits for screening is seen to age', async () => {
+  const { userId } = await service.newUser()
+  const [token] = service.ctx.config.tokens
+  const deposit = { userId, token: token?.address, amount: '1', result: 'pending' }
+  const { depositId } = (await service.sandbox('POST', '/deposits', deposit)).body
+  expect(await service.sandbox('POST', '/clock', { advanceSeconds: 600 })).toMatchObject({ status: 200 })
+  await measure()
+  expect(await sample('purser_waiting_screenings')).toBe(1)
+  expect(await sample('purser_waiting_screening_oldest_seconds')).toBeGreaterThanOrEqual(600)
+  await service.sandbox('POST', `/deposits/${depositId}/screening`, { result: 'approved' })
+  await measure()
+  expect(await sample('purser_waiting_screenings')).toBe(0)
+  expect(await sample('purser_waiting_screening_oldest_seconds')).toBe(0)
+})
+
+test('the operator lists what a person should look at', async () => {
+  const holder = await withFunds()
+  await holder.send('authorization', '10.00')
+  await holder.send('clearing', '15.00')
+  const { host, user, database, port } = service.connection
+  const env = {
+    PATH: process.env['PATH'],
+    DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+  }
+  const operator = join(import.meta.dirname, '../../src/operator.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [operator, 'reviews', 'list'], { env })
+  const [newest] = stdout.split('\n')
+  expect(newest).toMatch(
+    new RegExp(`^\\S+Z {2}user ${holder.user.userId} {2}card transaction \\S+ {2}15\\.00 EUR {2}settled$`),
+  )
+})

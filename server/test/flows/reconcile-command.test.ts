@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createLog } from '../../src/lib/log.ts'
+import { sealDue } from '../../src/reconcile/seals.ts'
+import { eure, newCardholder } from '../cardholder.ts'
+import { startService, type TestService } from '../harness.ts'
+
+let service: TestService
+let folder: string
+const logged: string[] = []
+
+beforeAll(async () => {
+  service = await startService({ worker: false, alter: (ctx) => ({ ...ctx, log: logInto(logged) }) })
+  folder = await mkdtemp(join(tmpdir(), 'purser-reconcile-'))
+})
+afterAll(async () => {
+  await service.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+function logInto(lines: string[]) {
+  return createLog('info', {
+    write(line) {
+      lines.push(line)
+    },
+  })
+}
+
+type Outcome = { code: number; stdout: string; stderr: string }
+
+/** The command, on connections that may not write: it reads only. */
+async function reconcile(args: readonly string[] = [], change: Record<string, string> = {}): Promise<Outcome> {
+  const { host, port, user, database } = service.connection
+  const env = {
+    PATH: process.env['PATH'],
+    PGOPTIONS: '-c default_transaction_read_only=on',
+    DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    ...change,
+  }
+  const command = join(import.meta.dirname, '../../src/reconcile-command.ts')
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [command, ...args], { env }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+}
+
+/** A user with a deposit (movements 1 and 2) and a hold (3). */
+async function withHistory(): Promise<string> {
+  const holder = await newCardholder(service, { EURe: eure(100) })
+  await holder.send('authorization', '10.00')
+  return holder.user.userId
+}
+
+test('the report of a true programme: what was checked, what is not sealed, the totals of each token', async () => {
+  await withHistory()
+  await sealDue({ ...service.ctx })
+  const userId = await withHistory()
+  const { code, stdout, stderr } = await reconcile()
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const [row] = await service.ctx.db.query<{ at: Date }>(
+    'select created_at as at from movement where user_id = $1 and seq = 1',
+    [userId],
+  )
+  expect(stdout.split('\n')).toEqual([
+    'Checked 2 users: 6 movements with 8 postings, 4 statement rows.',
+    `Not sealed yet: 3 movements of 1 users, the first from ${row?.at.toISOString()}.`,
+    '',
+    'Totals, in the smallest unit of each token:',
+    `  EURe ${service.ctx.config.tokens[0]?.address}: available 180000000000000000000, held 20000000000000000000, chain -200000000000000000000`,
+    '',
+    'The books are true: I1 to I8 hold for every user.',
+    '',
+  ])
+})
+
+test('a bad row ends it with 1 and is named in words; every user is checked all the same', async () => {
+  const [one, other] = [await withHistory(), await withHistory()]
+  await sealDue({ ...service.ctx })
+  const edit = (sign: string, userId: string) =>
+    service.ctx.db.query(
+      `update ledger_balance set available = available ${sign} 7, held = held - (0 ${sign} 7) where user_id = $1`,
+      [userId],
+    )
+  for (const userId of [one, other]) await edit('+', userId)
+  const { code, stdout } = await reconcile()
+  expect(code).toBe(1)
+  expect(stdout).toContain('Every movement is sealed.')
+  const [first] = [one, other].sort()
+  expect(stdout).toContain(`The first:
+  user   ${first}
+  table  ledger_balance
+  key    token ${service.ctx.config.tokens[0]?.address}
+  wrong  I3: available is 90000000000000000007, but its postings add up to 90000000000000000000
+Then:`)
+  expect(stdout).toMatch(/NOT true: 8 bad row\(s\) of 2 user\(s\)/)
+  for (const userId of [one, other]) await edit('-', userId)
+  expect(await reconcile()).toMatchObject({ code: 0 })
+})
+
+test('books set back together with their seals are true by themselves; the log of seals says otherwise', async () => {
+  const holder = await newCardholder(service, { EURe: eure(100) })
+  await sealDue(service.ctx)
+  await holder.fund('EURe', eure(1))
+  await sealDue(service.ctx)
+  const file = join(folder, 'purser.log')
+  await writeFile(file, `not json, but: books sealed\n{"msg":"books sealed"}\n${logged.join('')}{"cut`)
+  expect(await readFile(file, 'utf8')).toContain(`"userId":"${holder.user.userId}","seq":"4"`)
+  expect(await reconcile(['--log', file])).toMatchObject({ code: 0 })
+
+  // The seal alone is enough: the service would seal anew whatever stands there by then.
+  const { userId } = holder.user
+  await service.ctx.db.query('delete from movement_seal where user_id = $1 and first_seq > 2', [userId])
+  expect(await reconcile()).toMatchObject({ code: 0, stdout: expect.stringContaining('Not sealed yet: 2 movements') })
+  const { code, stdout } = await reconcile(['--log', file])
+  expect(code).toBe(1)
+  expect(stdout).toMatch(
+    new RegExp(
+      `user {3}${userId}\n  table {2}movement_seal\n  key {4}movement 4\n  wrong {2}I6: it was logged with the hash`,
+    ),
+  )
+  await sealDue({ ...service.ctx })
+  expect(await reconcile(['--log', file]), 'sealed anew without a change').toMatchObject({ code: 0 })
+})
+
+test('a user of whom only the log knows is missed', async () => {
+  const gone = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
+  const file = join(folder, 'gone.log')
+  await writeFile(file, `${JSON.stringify({ msg: 'books sealed', userId: gone, seq: '3', head: '00' })}\n`)
+  const { code, stdout } = await reconcile(['--log', file])
+  expect(code).toBe(1)
+  expect(stdout).toContain(`user   ${gone}\n  table  movement_seal\n  key    movement 3`)
+})
+
+test('with another SECRET no seal is known, and the report says what that can mean', async () => {
+  const { code, stdout } = await reconcile([], { SECRET: 'another secret of the right length, but wrong' })
+  expect(code).toBe(1)
+  expect(stdout).toContain('not made with our SECRET')
+})
+
+test.each<[string, string[], Record<string, string>, RegExp]>([
+  ['no database', [], { DATABASE_URL: 'postgres://purser@127.0.0.1:1/none' }, /^The database does not answer/],
+  ['a word that it does not know', ['--lock'], {}, /^Usage: npm run reconcile/],
+  ['a configuration that is wrong', [], { PORT: 'x' }, /PORT: must be an integer/],
+  ['a log that is not there', ['--log', '/none/such'], {}, /^The log cannot be read: .*no such file/],
+])('%s ends it with 2: nothing is known of the books', async (_what, args, change, said) => {
+  const { code, stdout, stderr } = await reconcile(args, change)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(said)
+})
+
+test('a worker seals and checks by itself, and tells by its log and metrics', async () => {
+  const userId = await withHistory()
+  const said: string[] = []
+  const worker = await startService({
+    connection: service.connection,
+    env: { RECONCILE_EVERY_SECONDS: '1' },
+    alter: (ctx) => ({ ...ctx, log: logInto(said) }),
+  })
+  const metrics = async () => (await worker.request('GET', '/metrics')).text
+  try {
+    await expect.poll(() => said.join(''), { timeout: 10_000 }).toContain(`"userId":"${userId}","seq":"3"`)
+    await expect.poll(metrics, { timeout: 10_000 }).toContain('purser_reconcile_runs_total{result="clean"}')
+    expect(await metrics()).toContain('purser_reconcile_bad_rows 0')
+    await service.ctx.db.query('update posting set amount = amount + 1 where user_id = $1 and movement_seq = 3', [
+      userId,
+    ])
+    await expect.poll(metrics, { timeout: 10_000 }).toContain('purser_reconcile_runs_total{result="bad"}')
+    expect(await metrics()).toMatch(/purser_reconcile_bad_rows [1-9]/)
+    expect(said.join('')).toMatch(
+      /"level":50,.*"table":"movement, posting","key":"movement 3".*"msg":"a bad row in the books"/,
+    )
+  } finally {
+    await worker.stop()
+  }
+})

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Ctx } from '../../src/context.ts'
+import { advanceDeposit, followTransfer, seeDeposit } from '../../src/deposits/deposits.ts'
+import type { UserCaller } from '../../src/http/access.ts'
+import { addSeconds } from '../../src/lib/clock.ts'
+import { Refusal } from '../../src/lib/refusal.ts'
+import { sealChore } from '../../src/reconcile/jobs.ts'
+import { controlsOf } from '../../src/sandbox/sandbox.ts'
+import { requestWithdrawal } from '../../src/withdrawals/withdrawals.ts'
+import { startService, type TestService } from '../harness.ts'
+import { answered, type Step, stepsOf, type Target, type Transfer, type User } from './steps.ts'
+import { newWorld, play, shrink, tokens } from './world.ts'
+
+/**
+ * The proof: lives of users made of random steps, against the real service and a real PostgreSQL. After each step (or
+ * few steps at once) the answers, the books and the statement are what the model foretells, and the invariants hold.
+ */
+const total = Number(process.env['PROOF_STEPS'] ?? 2000)
+const firstSeed = Number(process.env['PROOF_SEED'] ?? Date.now() % 2 ** 31)
+const stepsARun = 100
+const runsAService = 50
+const runs = Math.ceil(total / stepsARun)
+
+let service: TestService | undefined
+const start = () => startService({ worker: false, env: { TOKENS: JSON.stringify(tokens), DATABASE_POOL_SIZE: '20' } })
+beforeAll(async () => {
+  process.stdout.write(`The proof takes ${total} steps from seed ${firstSeed}; ${again(firstSeed)} repeats it.\n`)
+  service = await start()
+})
+afterAll(() => service?.stop())
+
+const again = (seed: number) => `PROOF_SEED=${seed} PROOF_STEPS=${total} npm test -- test/proof/model.test.ts`
+
+test(`${total} random steps are what the model foretells (seed ${firstSeed})`, {
+  timeout: total * 60 + 120_000,
+}, async () => {
+  for (let run = 0; run < runs; run++) {
+    // The database of thousands of steps is heavy with what became of earlier users.
+    if (run > 0 && run % runsAService === 0) {
+      await service?.stop()
+      service = await start()
+    }
+    const seed = firstSeed + run
+    const steps = stepsOf(seed, Math.min(stepsARun, total - run * stepsARun))
+    if ((await failureOf(steps)) === null) continue
+    const short = await shrink(steps, failureOf)
+    expect.fail(await report(seed, short))
+  }
+})
+
+async function failureOf(steps: readonly Step[]): Promise<string | null> {
+  return (await playAnew(steps)).failure
+}
+
+async function playAnew(steps: readonly Step[]) {
+  if (!service) throw new Error('no service')
+  const world = await newWorld(service, targetOf(service), service)
+  return { failure: await play(world, steps), trace: world.trace }
+}
+
+/** What was sent, in words and bodies: enough to make a test of its own. */
+async function report(seed: number, steps: readonly Step[]): Promise<string> {
+  const { failure, trace } = await playAnew(steps)
+  const repeat = `PROOF_SEED=${seed} PROOF_STEPS=${stepsARun} npm test -- test/proof/model.test.ts`
+  const told = trace.map((line, i) => `${i + 1}. ${line}`).join('\n')
+  return `${failure ?? 'it does not always fail'}\n\n${told}\n\nRepeat it: ${repeat}`
+}
+
+function targetOf({ ctx, sandbox }: TestService): Target {
+  return {
+    sandbox: (method, path, body, key) =>
+      sandbox(method, path, body, key === undefined ? {} : { 'idempotency-key': key }),
+    async withdraw({ userId, signerAddress }, tokenAddress, amount) {
+      const caller: UserCaller = { userId, signerAddress, chainId: '1', expiresAt: addSeconds(ctx.clock.now(), 60) }
+      try {
+        const withdrawalId = await ctx.db.transaction((tx) =>
+          requestWithdrawal(ctx, tx, caller, { tokenAddress, amount }),
+        )
+        return answered(201, { withdrawalId })
+      } catch (error) {
+        if (error instanceof Refusal) return answered(error.status, { success: false, error: error.code })
+        throw error
+      }
+    },
+    inside: insideOf(ctx),
+  }
+}
+
+function insideOf(ctx: Ctx): NonNullable<Target['inside']> {
+  const { chain, screening } = controlsOf(ctx)
+  const transfers = new Map<string, Parameters<typeof seeDeposit>[1]>()
+  const transferOf = (depositId: string) => {
+    const transfer = transfers.get(depositId)
+    if (!transfer) throw new Error('no such transfer')
+    return transfer
+  }
+  return {
+    async see({ accountAddress }: User, id: string, { token, units, sender }: Transfer) {
+      const transfer =
+        transfers.get(id) ??
+        chain.mineTransfer(`${accountAddress} ${id}`, {
+          chainId: 1,
+          token,
+          amount: units,
+          fromAddress: screening.senderFor(sender),
+          toAddress: accountAddress,
+        })
+      const key = await seeDeposit(ctx, transfer)
+      if (key === null) throw new Error('the transfer is to nobody')
+      transfers.set(key.depositId, transfer)
+      return key.depositId
+    },
+    async look({ userId }, id) {
+      await advanceDeposit(ctx, { userId, id })
+    },
+    async chain({ userId }, depositId, says) {
+      chain.setTransferState(transferOf(depositId), says)
+      await followTransfer(ctx, { userId, depositId }, says)
+    },
+    seal: () => sealChore.run(ctx, new AbortController().signal),
+  }
+}

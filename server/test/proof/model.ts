@@ -1,0 +1,156 @@
+import {
+  type Book,
+  credit,
+  type Deposit,
+  debit,
+  type Model,
+  move,
+  nonZero,
+  spendableUnits,
+  type Withdrawal,
+} from './model-books.ts'
+import { fold, reach } from './model-cards.ts'
+
+/** Deposits, withdrawals, the passing of time, and what of it all is shown. */
+
+type Place = 'outside' | 'processing' | 'credited' | 'frozen'
+
+function placeOf({ chain, screening }: Deposit): Place {
+  if (chain === 'reorganised') return 'outside'
+  if (chain === 'unfinal' || screening === 'pending') return 'processing'
+  return screening === 'approved' ? 'credited' : 'frozen'
+}
+
+function place(model: Model, deposit: Deposit, before: Place): void {
+  const { token, units } = deposit
+  const after = placeOf(deposit)
+  if (before === after) return
+  if (after === 'outside') {
+    if (before === 'processing') move(model, token, 'deposit_processing', 'unfinal', units)
+    else if (before === 'credited') debit(model, token, 'chain', units)
+    else move(model, token, 'frozen', 'chain', units)
+  } else if (before === 'outside') move(model, token, 'unfinal', 'deposit_processing', units)
+  else if (before === 'frozen') credit(model, token, 'frozen', units)
+  else {
+    move(model, token, 'chain', 'unfinal', units)
+    if (after === 'frozen') move(model, token, 'deposit_processing', 'frozen', units)
+    else credit(model, token, 'deposit_processing', units)
+  }
+}
+
+function change(model: Model, deposit: Deposit, to: Partial<Deposit>): void {
+  const before = placeOf(deposit)
+  Object.assign(deposit, to)
+  place(model, deposit, before)
+}
+
+/** A transfer is seen in a block; seen again it changes nothing, unless it was reorganised away. */
+export function seeTransfer(model: Model, id: string, seen: Omit<Deposit, 'chain' | 'screening'>): void {
+  const known = model.deposits.get(id)
+  if (known) {
+    if (known.chain === 'reorganised') change(model, known, { chain: 'unfinal' })
+    return
+  }
+  const deposit: Deposit = { ...seen, chain: 'unfinal', screening: 'pending' }
+  model.deposits.set(id, deposit)
+  place(model, deposit, 'outside')
+}
+
+/** The chain is asked where the transfer stands. */
+export function followChain(model: Model, deposit: Deposit): void {
+  const { chain, says } = deposit
+  const isNews =
+    says === 'reorganised' || (chain === 'unfinal' ? says === 'final' : chain === 'reorganised' && says === 'unfinal')
+  if (isNews) change(model, deposit, { chain: says })
+}
+
+/** What is open of a deposit is asked for. */
+export function look(model: Model, deposit: Deposit): void {
+  if (deposit.chain === 'unfinal') followChain(model, deposit)
+  if (deposit.screening === 'pending' && deposit.chain !== 'reorganised') {
+    change(model, deposit, { screening: deposit.sender })
+  }
+}
+
+export function screen(model: Model, deposit: Deposit, result: 'approved' | 'rejected'): string {
+  const isAllowed =
+    deposit.screening === result ||
+    deposit.screening === 'pending' ||
+    (deposit.screening === 'rejected' && result === 'approved')
+  if (deposit.chain === 'reorganised' || !isAllowed) return '409 INVALID_DEPOSIT_STATUS'
+  change(model, deposit, { screening: result })
+  return depositStatus(deposit)
+}
+
+function depositStatus({ chain, screening }: Deposit): string {
+  if (chain === 'reorganised') return 'rejected'
+  return chain === 'final' ? screening : 'pending'
+}
+
+export function withdraw(model: Model, address: string, units: bigint): string {
+  const token = model.tokens.find((token) => token.address === address)
+  if (!token) throw new Error('no such token')
+  if (model.account !== 'active') return '422 ACCOUNT_NOT_ACTIVE'
+  if (units > spendableUnits(model, token)) return '422 INSUFFICIENT_FUNDS'
+  move(model, address, 'available', 'withdrawal_processing', units)
+  return 'accepted'
+}
+
+/** The chain's last word on a payment. */
+export function settle(model: Model, withdrawal: Withdrawal, outcome: 'completed' | 'failed'): string {
+  if (withdrawal.status === outcome) return 'settled'
+  if (withdrawal.status === 'completed' || withdrawal.status === 'failed') return '409 INVALID_WITHDRAWAL_STATUS'
+  withdrawal.status = outcome
+  const { token, units } = withdrawal
+  if (outcome === 'completed') move(model, token, 'withdrawal_processing', 'chain', units)
+  else credit(model, token, 'withdrawal_processing', units)
+  return 'settled'
+}
+
+/** Days from the last approval to the end of a hold, by merchant class. */
+const lifetimeDays: Readonly<Record<string, number>> = { '7011': 31, '5541': 3, '5999': 7 }
+const day = 86_400
+
+/** Time passes, and everything that became due is done. */
+export function pass(model: Model, seconds: number): void {
+  model.now += seconds
+  for (const deposit of model.deposits.values()) if (placeOf(deposit) === 'processing') look(model, deposit)
+  for (const withdrawal of model.withdrawals.values()) {
+    if (withdrawal.status === 'pending') withdrawal.status = 'processing'
+  }
+  for (const [name, code] of model.codes) {
+    const { payment, counted, mcc, lastAt } = code
+    if (payment?.status !== 'pending') continue
+    const approvals = counted.filter(
+      ({ type, cents }) =>
+        ['authorization', 'single_message', 'advice', 'incremental'].includes(type) ||
+        (type === 'replacement' && (cents ?? 0n) > 0n),
+    )
+    const since = approvals.length === 0 ? lastAt : Math.max(...approvals.map(({ at }) => at))
+    if (model.now < since + (lifetimeDays[mcc] ?? 7) * day) continue
+    const card = model.cards[Number(name.split(' ')[0])]
+    if (!card) throw new Error('no such card')
+    counted.push({ type: 'expiry', cents: null, final: true, at: model.now })
+    const now = fold(counted)
+    reach(model, card.currency, payment, now.held, now.settled)
+    Object.assign(payment, { status: now.status, cents: now.shown })
+  }
+}
+
+/** The statement, one line a row, sorted. */
+export function statementOf(model: Model): string[] {
+  const lines: string[] = []
+  for (const [name, { payment, others }] of model.codes) {
+    for (const row of [...(payment ? [payment] : []), ...others]) {
+      lines.push(`card ${name} ${row.kind} ${row.status} ${row.cents}${row.credit ? ' credit' : ''}`)
+    }
+  }
+  for (const deposit of model.deposits.values()) lines.push(`deposit ${depositStatus(deposit)} ${deposit.units}`)
+  for (const { status, units } of model.withdrawals.values()) lines.push(`withdrawal ${status} ${units}`)
+  return lines.sort()
+}
+
+/** Balances that are not all zero, by token. */
+export function booksOf(model: Model): Record<string, Partial<Book>> {
+  return Object.fromEntries([...model.books].map(([token, book]) => [token, nonZero(book)]))
+}

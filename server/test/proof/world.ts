@@ -1,0 +1,252 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { isConnectionFailure } from '../../src/db/db.ts'
+import { checkUser } from '../../src/reconcile/reconcile.ts'
+import { type httpClient, newWallet, type TestService } from '../harness.ts'
+import { actionOf, clockAction } from './actions.ts'
+import { booksOf, statementOf } from './model.ts'
+import { type Book, type Model, newModel, nonZero, type Token } from './model-books.ts'
+import { type Action, type Answer, type Memory, outcomeOf, type Step, type Target, type User } from './steps.ts'
+
+/** Two tokens of one currency with different decimals, so that a hold spans tokens. */
+export const tokens: readonly (Token & { chainId: number })[] = [
+  { address: '0xcB444e90D8198415266c6a2724b7900fb12FC56E', symbol: 'EURe', currency: 'EUR', decimals: 18, chainId: 1 },
+  { address: '0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c', symbol: 'EURC', currency: 'EUR', decimals: 6, chainId: 1 },
+  { address: '0x5Cb9073902F2035222B9749F8fB0c9BFe5527108', symbol: 'GBPe', currency: 'GBP', decimals: 18, chainId: 1 },
+]
+
+/** Users of a run, each with a model beside it. */
+export type World = {
+  readonly users: { readonly account: User; model: Model }[]
+  readonly memory: Memory
+  readonly target: Target
+  /** reads what the service has stored, wherever it runs */
+  readonly observer: TestService
+  readonly trace: string[]
+}
+
+const people = [
+  { country: 'DE', cards: 2 },
+  { country: 'FR', cards: 1 },
+  { country: 'GB', cards: 1 },
+]
+
+export async function newWorld(
+  observer: TestService,
+  target: Target,
+  client: ReturnType<typeof httpClient>,
+): Promise<World> {
+  const users = await Promise.all(people.map((person) => newUser(client, person)))
+  return {
+    users,
+    memory: { sent: [], texts: new Map(), codes: 0, events: 0 },
+    target,
+    observer,
+    trace: [],
+  }
+}
+
+async function newUser(client: ReturnType<typeof httpClient>, { country, cards }: { country: string; cards: number }) {
+  const wallet = newWallet()
+  const { userId, accountAddress } = must(
+    await client.sandbox('POST', '/users', { address: wallet.address, country }),
+    201,
+  )
+  const token = await client.signIn(wallet, 86_400)
+  const ids: string[] = []
+  for (let i = 0; i < cards; i++) {
+    const body = { cardName: `Card ${i}`, phone: '+4915112345678' }
+    ids.push(must(await client.request('POST', '/cards/virtual', { token, body }), 201).cardId)
+  }
+  const currency = country === 'GB' ? 'GBP' : 'EUR'
+  const model = newModel(
+    tokens,
+    ids.map((id) => ({ id, currency, blockers: new Set<string>(), end: null })),
+  )
+  return { account: { userId, accountAddress, token, signerAddress: wallet.address }, model }
+}
+
+function must(answer: Answer, status: number) {
+  if (answer.status !== status) throw new Error(`${answer.status} ${answer.text}`)
+  return answer.body
+}
+
+/** Plays the steps; answers what went wrong first, with all that was sent until then. */
+export async function play(world: World, steps: readonly Step[]): Promise<string | null> {
+  try {
+    for (const group of groupsOf(steps)) {
+      const [first] = group
+      if (first?.does === 'clock') await moveClock(world, first)
+      else await playTogether(world, group)
+    }
+    await world.target.inside?.seal()
+    for (const user of world.users.keys()) await compare(world, user)
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+const alone: ReadonlySet<Step['does']> = new Set(['clock', 'deposit', 'look', 'chain'])
+const mostTogether = 4
+
+/** A step that is parallel joins the one before it, for the same user. */
+function groupsOf(steps: readonly Step[]): Step[][] {
+  const groups: Step[][] = []
+  for (const step of steps) {
+    const last = groups.at(-1)
+    const joins = step.isParallel && !alone.has(step.does) && last !== undefined && last.length < mostTogether
+    if (joins && !alone.has(last[0]?.does ?? 'clock')) last.push({ ...step, who: last[0]?.who ?? 0 })
+    else groups.push([step])
+  }
+  return groups
+}
+
+async function moveClock(world: World, step: Step): Promise<void> {
+  const action = clockAction(world.target, step)
+  world.trace.push(action.label)
+  must(await action.send(), 200)
+  for (const [user, { model }] of world.users.entries()) {
+    action.expect(model, { status: 200, text: '', body: {} })
+    await compare(world, user)
+  }
+}
+
+async function playTogether(world: World, group: readonly Step[]): Promise<void> {
+  const who = (group[0]?.who ?? 0) % world.users.length
+  const user = world.users[who]
+  if (!user) throw new Error('no such user')
+  const actions = group.flatMap(
+    (step) => actionOf(step, who, user.account, user.model, world.memory, world.target) ?? [],
+  )
+  if (actions.length === 0) return
+  world.trace.push(`user ${who}: ${actions.map(({ label }) => label).join('\n   with ')}`)
+  const answers = await Promise.all(actions.map((action) => action.send()))
+  const done = actions.map((action, i) => ({ action, answer: answers[i] ?? unanswered }))
+
+  const now = await storedBy(world, user.account.userId)
+  let first: string | null = null
+  for (const order of ordersOf(done)) {
+    const tried = structuredClone(user.model)
+    const problem = difference(tried, order, now)
+    if (problem === null) {
+      user.model = tried
+      return assertBooks(world, who)
+    }
+    first ??= problem
+  }
+  throw new Error(done.length === 1 ? String(first) : `in no order of the ${done.length} would this be: ${first}`)
+}
+
+const unanswered: Answer = { status: 0, text: '', body: null }
+
+type Done = { action: Action; answer: Answer }
+
+function difference(model: Model, order: readonly Done[], now: Stored): string | null {
+  for (const { action, answer } of order) {
+    const foretold = action.expect(model, answer)
+    const outcome = outcomeOf(answer)
+    if (outcome !== foretold) return `answered: ${outcome} (${answer.text})\nforetold: ${foretold}`
+  }
+  return differenceOf(model, now)
+}
+
+function differenceOf(model: Model, now: Stored): string | null {
+  const [books, rows] = [show(booksOf(model)), statementOf(model).join('\n')]
+  if (books !== show(now.books)) return `the books are\n${show(now.books)}\nforetold:\n${books}`
+  const stored = now.rows.join('\n')
+  return rows === stored ? null : `the statement is\n${stored}\nforetold:\n${rows}`
+}
+
+function ordersOf<T>(list: readonly T[]): T[][] {
+  if (list.length <= 1) return [[...list]]
+  return list.flatMap((one, i) => ordersOf(list.toSpliced(i, 1)).map((rest) => [one, ...rest]))
+}
+
+/** After what every user must agree in: the model, and the invariants. */
+export async function compare(world: World, who: number): Promise<void> {
+  const user = world.users[who]
+  if (!user) throw new Error('no such user')
+  const problem = differenceOf(user.model, await storedBy(world, user.account.userId))
+  if (problem !== null) throw new Error(`user ${who}: ${problem}`)
+  await assertBooks(world, who)
+}
+
+async function assertBooks(world: World, who: number): Promise<void> {
+  const userId = world.users[who]?.account.userId ?? ''
+  const problems = await patiently(() => checkUser(world.observer.ctx, userId))
+  if (problems.length > 0) throw new Error(`user ${who}: ${problems.map((one) => JSON.stringify(one)).join('\n')}`)
+}
+
+const patienceMilliseconds = 30_000
+
+/** Reads again while PostgreSQL is away: in some proofs it is killed. */
+async function patiently<T>(read: () => Promise<T>): Promise<T> {
+  for (const until = performance.now() + patienceMilliseconds; ; await delay(50)) {
+    try {
+      return await read()
+    } catch (error) {
+      if (!isConnectionFailure(error) || performance.now() > until) throw error
+    }
+  }
+}
+
+type Stored = { books: Record<string, Partial<Book>>; rows: string[] }
+
+async function storedBy({ observer, users, target }: World, userId: string): Promise<Stored> {
+  const { db } = observer.ctx
+  const cards = users.find(({ account }) => account.userId === userId)?.model.cards ?? []
+  const [balances, items] = await patiently(() =>
+    Promise.all([
+      db.query<Book & { token: string }>('select * from ledger_balance where user_id = $1', [userId]),
+      db.query<{ item: string }>('select item from statement_item where user_id = $1', [userId]),
+    ]),
+  )
+  // Elsewhere a worker sends withdrawals when it likes.
+  const status = (row: string) =>
+    target.inside === null ? row.replace('withdrawal processing', 'withdrawal pending') : row
+  const books = Object.fromEntries(tokens.map(({ address }) => [address, {}]))
+  return {
+    books: { ...books, ...Object.fromEntries(balances.map((row) => [row.token, nonZero(row)])) },
+    rows: items.map(({ item }) => status(lineOf(JSON.parse(item), cards))).sort(),
+  }
+}
+
+function lineOf(item: any, cards: Model['cards']): string {
+  if (item.type !== 'card_transaction') return `${item.type} ${item.status} ${item.amount}`
+  const card = cards.findIndex(({ id }) => id === item.cardId)
+  const credit = item.isCredit ? ' credit' : ''
+  return `card ${card} ${item.authorizationCode} ${item.kind} ${item.status} ${item.amount}${credit}`
+}
+
+function show(books: Record<string, Partial<Book>>): string {
+  return Object.entries(books)
+    .map(([token, book]) => {
+      const symbol = tokens.find(({ address }) => address === token)?.symbol ?? token
+      return `  ${symbol}: ${Object.entries(book)
+        .map(([account, units]) => `${account} ${units}`)
+        .join(', ')}`
+    })
+    .sort()
+    .join('\n')
+}
+
+// A failing list of steps, made short
+
+const shrinkMilliseconds = 60_000
+
+/** Leaves out ever smaller parts of a failing list as long as what is left still fails. */
+export async function shrink(
+  steps: readonly Step[],
+  failureOf: (steps: readonly Step[]) => Promise<string | null>,
+): Promise<readonly Step[]> {
+  const until = performance.now() + shrinkMilliseconds
+  let left = steps
+  for (let size = Math.ceil(left.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let at = 0; at < left.length && performance.now() < until; ) {
+      const without = left.toSpliced(at, size)
+      if (without.length > 0 && (await failureOf(without)) !== null) left = without
+      else at += size
+    }
+  }
+  return left
+}
