@@ -41,7 +41,8 @@ export async function loadPostgres(
       const script = join(folder, `${i}.sql`)
       await writeFile(
         script,
-        text.replace(/\$(\d+)/g, (_, position) => `:v${i}_${position}`),
+        // Ended by a semicolon: pgbench 15 reads on behind a last statement without one.
+        `${text.replace(/\$(\d+)/g, (_, position) => `:v${i}_${position}`)};\n`,
       )
       scripts.push('-f', script)
       for (const [position, value] of values.entries()) variables.push('-D', `v${i}_${position + 1}=${value}`)

@@ -94,7 +94,7 @@ export async function insertMovements(client: pg.Client, userIds: readonly strin
        from generate_series($3::int, $4::int) n
        cross join unnest($5::uuid[]) user_id
        join unnest($6::text[]) with ordinality as template (item, number) on number = n % cardinality($6::text[]) + 1,
-       lateral (select $7::timestamptz + n * interval '1 minute' as at, md5(user_id::text || n)::uuid as item_id) as made
+       lateral (select $7::timestamptz + n * interval '1 minute' as at, overlay(overlay(md5(user_id::text || n) placing '7' from 13) placing '8' from 17)::uuid as item_id) as made
        order by n`,
       [anyId, anyTime.toISOString(), from, Math.min(from + chunk - 1, count), userIds, templates, firstTime],
     )
