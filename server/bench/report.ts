@@ -11,11 +11,11 @@ export type Row = {
   readonly unit: '×' | 'µs' | 'ms' | 's' | 'MB' | '%' | '/s' | 'buffers'
   readonly goal?: Goal
 }
-export type Goal = { readonly atLeast: number } | { readonly atMost: number }
+type Goal = { readonly atLeast: number } | { readonly atMost: number }
 
 const folder = fileURLToPath(new URL('results', import.meta.url))
 
-export function isReached({ figure, goal }: Row): boolean | null {
+function isReached({ figure, goal }: Row): boolean | null {
   if (goal === undefined) return null
   return 'atLeast' in goal ? figure >= goal.atLeast : figure <= goal.atMost
 }

@@ -1,35 +1,25 @@
-import { timingSafeEqual } from 'node:crypto'
 import cors from '@fastify/cors'
-import helmet from '@fastify/helmet'
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyRequest,
-  LogController,
-  type RouteOptions,
-} from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import { v4 as randomUuid } from 'uuid'
-import { verifyAccess } from './auth/auth.ts'
 import { authRoutes } from './auth/routes.ts'
 import { balanceRoutes } from './balances/routes.ts'
 import { cardRoutes, cardSchemas } from './cards/routes.ts'
 import type { Ctx } from './context.ts'
 import { depositRoutes } from './deposits/routes.ts'
+import { guardRoutes } from './guard.ts'
 import { healthRoutes } from './health/routes.ts'
-import { type Access, requireUser } from './http/access.ts'
 import { errorBody, handleError } from './http/errors.ts'
 import { parseJson } from './http/json.ts'
+import { observeRequests } from './http/observe.ts'
 import { describeApi, serveApiDocument } from './http/openapi.ts'
 import { sharedSchemas } from './http/schemas.ts'
 import { answerUnknownRoutes } from './http/unknown-routes.ts'
 import { buildValidator, describeProblem } from './http/validation.ts'
 import { ibanRoutes } from './ibans/routes.ts'
-import { openSignedBody, requireSignature } from './issuer-gateway/authentication.ts'
 import { issuerGatewayRoutes } from './issuer-gateway/routes.ts'
 import { issuerSchemas } from './issuer-gateway/schemas.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import { kycRoutes } from './kyc/routes.ts'
-import { Refusal } from './lib/refusal.ts'
 import { accountRoutes, registrationRoutes, userRoutes } from './onboarding/routes.ts'
 import { sourceOfFundsRoutes, termsRoutes } from './onboarding/terms-routes.ts'
 import { isOriginAllowed } from './partners/partners.ts'
@@ -43,7 +33,6 @@ import { sandboxWithdrawalRoutes } from './sandbox/withdrawals-routes.ts'
 import { statementRoutes, statementSchemas } from './statement/routes.ts'
 import { statementItemSchemas } from './statement-items/schemas.ts'
 import { tokenRoutes } from './tokens/routes.ts'
-import { requireOwner } from './users/users.ts'
 import { withdrawalRoutes } from './withdrawals/routes.ts'
 
 const largestBodyBytes = 64 * 1024
@@ -82,7 +71,6 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
   for (const schema of schemas) app.addSchema(schema)
   acceptJson(app)
   answerUnknownRoutes(app)
-  await app.register(helmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } }, global: true })
   await app.register(cors, {
     origin: async (origin: string | undefined) => origin !== undefined && (await isOriginAllowed(ctx, origin)),
     exposedHeaders: ['x-request-id', 'retry-after'],
@@ -132,80 +120,4 @@ function acceptJson(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, async (request: FastifyRequest, body: string) =>
     body === '' ? undefined : parseJson(app, request, body),
   )
-}
-
-const securityOf: Readonly<Record<Access, Record<string, string[]>[]>> = {
-  public: [],
-  wallet: [{ bearer: [] }],
-  user: [{ bearer: [] }],
-  sandbox: [{ sandbox: [] }],
-  issuer: [{ issuer: [], issuerKeyId: [], issuerTimestamp: [] }],
-}
-
-/** Deny first: a route without a declared access cannot be registered, and each access has its check before anything else. */
-function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
-  app.decorateRequest('caller', null)
-  const routes: RouteOptions[] = []
-  app.addHook('onRoute', (route) => {
-    routes.push(route)
-    const access = route.config?.access
-    // The document says who may call, from the same declaration that the check reads.
-    if (route.schema && access) route.schema.security = securityOf[access]
-  })
-  app.addHook('onReady', async () => {
-    const undeclared = routes.filter(({ method, config }) => config?.access === undefined && method !== 'OPTIONS')
-    if (undeclared.length > 0) throw new Error(`${undeclared.map(({ url }) => url).join(', ')}: no access declared`)
-  })
-  app.addHook('onRequest', async (request) => {
-    if (request.headers.host === undefined && request.raw.httpVersion !== '1.0') throw new Refusal('BAD_REQUEST')
-    const access: Access | undefined = request.is404 ? 'public' : request.routeOptions.config.access
-    switch (access) {
-      case 'wallet':
-      case 'user':
-        request.caller = await verifyAccess(ctx, request.headers.authorization)
-        if (access === 'user') {
-          const caller = requireUser(request)
-          // A stored answer is given before any use case could notice that the wallet's access was taken away.
-          if (request.headers['idempotency-key'] !== undefined) await requireOwner(ctx.db, caller)
-        }
-        return
-      case 'sandbox':
-        if (!isSimulator(request, ctx.config.sandboxPassword)) throw new Refusal('SANDBOX_UNAUTHORIZED')
-        return
-      case 'issuer':
-        // What a body says is believed once it is read and proves to be signed.
-        requireSignature(ctx, request)
-        return
-      default:
-        return
-    }
-  })
-  app.addHook('preValidation', async (request) => {
-    if (!request.is404 && request.routeOptions.config.access === 'issuer') openSignedBody(ctx, app, request)
-  })
-}
-
-function isSimulator(request: FastifyRequest, password: string): boolean {
-  const given = Buffer.from(request.headers.authorization ?? '')
-  const wanted = Buffer.from(`Basic ${Buffer.from(`simulator:${password}`).toString('base64')}`)
-  return given.length === wanted.length && timingSafeEqual(given, wanted)
-}
-
-function observeRequests(app: FastifyInstance, ctx: Ctx): void {
-  let isStopping = false
-  app.addHook('preClose', async () => {
-    isStopping = true
-  })
-  app.addHook('onSend', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    // Else the stop would wait for a client that keeps its connection open.
-    if (isStopping) reply.header('connection', 'close')
-  })
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'unknown'
-    const { method } = request
-    const { statusCode, elapsedTime } = reply
-    ctx.metrics.requestSeconds.observe({ method, route, status: String(statusCode) }, elapsedTime / 1000)
-    request.log.info({ method, route, statusCode, milliseconds: Math.round(elapsedTime * 10) / 10 }, 'request')
-  })
 }

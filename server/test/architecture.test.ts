@@ -22,6 +22,7 @@ const layers = [
   ['onboarding', 'balances', 'statement'],
   ['reconcile', 'health'],
   ['sandbox', 'issuer-gateway'],
+  ['guard'],
   ['app', 'due-work', 'operator', 'reconcile-command'],
   ['main'],
 ]

@@ -7,7 +7,10 @@ import { findReadableBalances } from './sql.ts'
 
 /** What the user has, by currency and token. Owns no table; `ledger/` keeps the figures and says what is spendable. */
 export async function readBalances(ctx: Ctx, caller: UserCaller) {
-  const [rows, limits] = await Promise.all([findReadableBalances(ctx.db, caller), instantLimits(ctx, caller.userId)])
+  const [rows, limits] = await Promise.all([
+    findReadableBalances(ctx.db.reader, caller),
+    instantLimits(ctx, caller.userId),
+  ])
   if (rows.length === 0) await requireAccount(ctx.db, caller)
   const balances = new Map(rows.flatMap((row) => (row.token === null ? [] : [[row.token, row] as const])))
   return balanceRows(ctx.config.currencies, ctx.config.tokens, balances, limits)

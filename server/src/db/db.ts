@@ -16,6 +16,11 @@ export type Tx = Queryable & {
 }
 
 export type Db = Queryable & {
+  /**
+   * For the hot reads: a few shared read-only connections, each with many statements under way. That saves most of what
+   * a statement costs the driver; but one that waits holds up those behind it, so nothing that can wait belongs here.
+   */
+  readonly reader: Queryable
   /** READ COMMITTED. Run again on a serialisation failure or a deadlock, so `work` must not act outside the database. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** REPEATABLE READ, READ ONLY: every statement sees the same moment, and nothing waits for it. */
@@ -36,20 +41,15 @@ const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
 types.setTypeParser(pg.types.builtins.NUMERIC, (text) => BigInt(text))
 
+const limits = { types, query_timeout: deadlineMilliseconds, connectionTimeoutMillis: deadlineMilliseconds }
+
 export function openDb(
   connection: { connectionString: string } | { host: string; port: number; user: string; database: string },
   config: Pick<Config, 'databasePoolSize' | 'databasePrepared'>,
   onIdleError: (error: Error) => void,
   observe: StatementObserver = () => {},
 ): Db {
-  const pool = new pg.Pool({
-    ...connection,
-    max: config.databasePoolSize,
-    types,
-    query_timeout: deadlineMilliseconds,
-    connectionTimeoutMillis: deadlineMilliseconds,
-    idleTimeoutMillis: 30_000,
-  })
+  const pool = new pg.Pool({ ...connection, ...limits, max: config.databasePoolSize, idleTimeoutMillis: 30_000 })
   // Without a listener a stopping server would end the process.
   pool.on('error', onIdleError)
 
@@ -63,7 +63,11 @@ export function openDb(
     return name
   }
 
-  async function run<Row>(client: pg.Pool | pg.PoolClient, text: string, values: readonly unknown[]): Promise<Row[]> {
+  async function run<Row>(
+    client: pg.Pool | pg.PoolClient | pg.Client,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
     observe(text)
     // The row type is what the caller's SQL selects; the flows prove each against the real database.
     const rows = config.databasePrepared
@@ -113,8 +117,13 @@ export function openDb(
     }
   }
 
+  const lanes = config.databasePrepared ? openLanes({ ...connection, ...limits }, onIdleError) : null
+
   return {
     query: (text, values = []) => run(pool, text, values),
+    reader: {
+      query: async (text, values = []) => run(lanes ? await lanes.next() : pool, text, values),
+    },
     async transaction(work) {
       for (let tries = 1; ; tries++) {
         try {
@@ -125,7 +134,44 @@ export function openDb(
       }
     },
     snapshot: (work) => attempt('begin isolation level repeatable read, read only', work),
-    stop: () => pool.end(),
+    async stop() {
+      await Promise.all([pool.end(), lanes?.end()])
+    },
+  }
+}
+
+const laneCount = 2
+
+/** Connections that are used in turn, opened when first needed and again after they ended. */
+function openLanes(settings: pg.ClientConfig, onIdleError: (error: Error) => void) {
+  const lanes = new Map<number, Promise<pg.Client>>()
+  let turn = 0
+
+  async function open(lane: number): Promise<pg.Client> {
+    const client = new pg.Client({ ...settings, pipeline: true, options: '-c default_transaction_read_only=on' })
+    client.on('error', onIdleError)
+    client.on('end', () => lanes.delete(lane))
+    try {
+      return await client.connect()
+    } catch (error) {
+      lanes.delete(lane)
+      throw error
+    }
+  }
+
+  return {
+    next(): Promise<pg.Client> {
+      turn = (turn + 1) % laneCount
+      let client = lanes.get(turn)
+      if (client === undefined) {
+        client = open(turn)
+        lanes.set(turn, client)
+      }
+      return client
+    },
+    async end(): Promise<void> {
+      await Promise.allSettled([...lanes.values()].map(async (client) => (await client).end()))
+    },
   }
 }
 

@@ -94,7 +94,7 @@ export async function followTransfer(ctx: Ctx, key: DepositKey, chainState: Chai
 }
 
 /** Screening says what it thinks of the money, for the first time or again. */
-export async function applyVerdict(ctx: Ctx, tx: Tx, key: DepositKey, verdict: Verdict): Promise<Deposit> {
+async function applyVerdict(ctx: Ctx, tx: Tx, key: DepositKey, verdict: Verdict): Promise<Deposit> {
   const account = await lockAccount(tx, key.userId)
   const deposit = await requireDeposit(tx, key)
   if (!mayBeScreened(deposit.chainState, deposit.screening, verdict.result)) throw new Refusal('INVALID_DEPOSIT_STATUS')
@@ -214,7 +214,7 @@ export type ListedDeposit = Deposit & { readonly symbol: string }
 
 /** Newest first. */
 export async function listDeposits(ctx: Ctx, caller: UserCaller): Promise<ListedDeposit[]> {
-  const deposits = await findReadableDeposits(ctx.db, caller, mostListed)
+  const deposits = await findReadableDeposits(ctx.db.reader, caller, mostListed)
   if (deposits.length === 0) await requireAccount(ctx.db, caller)
   return deposits.map((deposit) => ({ ...deposit, symbol: tokenOf(ctx, deposit.token).symbol }))
 }

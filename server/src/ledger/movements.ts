@@ -5,27 +5,25 @@ import { type Balances, balanceOf, type LedgerAccount, type Posting } from './ru
  * Every way money moves, on one page: pure functions from an amount in token units (and the present balances, where
  * debt plays a part) to postings. Nothing else makes postings. The kinds are what `movement.kind` may say.
  */
-export const movementKinds = [
-  'deposit_seen',
-  'deposit_reorganised',
-  'deposit_approved',
-  'deposit_refused',
-  'deposit_overturned',
-  'deposit_returned',
-  'deposit_lost',
-  'withdrawal_requested',
-  'withdrawal_cancelled',
-  'withdrawal_completed',
-  'withdrawal_reverted',
-  'card_authorization',
-  'card_clearing',
-  'card_reversal',
-  'card_expiry',
-  'card_refund',
-  'card_refund_reversal',
-  'card_clearing_cancellation',
-] as const
-export type MovementKind = (typeof movementKinds)[number]
+export type MovementKind =
+  | 'deposit_seen'
+  | 'deposit_reorganised'
+  | 'deposit_approved'
+  | 'deposit_refused'
+  | 'deposit_overturned'
+  | 'deposit_returned'
+  | 'deposit_lost'
+  | 'withdrawal_requested'
+  | 'withdrawal_cancelled'
+  | 'withdrawal_completed'
+  | 'withdrawal_reverted'
+  | 'card_authorization'
+  | 'card_clearing'
+  | 'card_reversal'
+  | 'card_expiry'
+  | 'card_refund'
+  | 'card_refund_reversal'
+  | 'card_clearing_cancellation'
 
 // Deposits
 

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import { expect, test } from 'vitest'
 import {
   type ChainedMovement,
@@ -9,7 +10,7 @@ import {
   sealMovements,
 } from './chain.ts'
 
-const key = Buffer.alloc(32, 7)
+const key = createSecretKey(Buffer.alloc(32, 7))
 const at = new Date('2026-01-01T00:00:00Z')
 const movement: ChainedMovement = {
   seq: 1n,
@@ -56,7 +57,7 @@ test('a seal is ours for one user and one place only', () => {
   expect(hashesBySeq([seal]).get(2n)).toEqual(headOf(seal))
   expect(isAuthentic(key, 'u', seal)).toBe(true)
   expect(isAuthentic(key, 'v', seal)).toBe(false)
-  expect(isAuthentic(Buffer.alloc(32, 8), 'u', seal)).toBe(false)
+  expect(isAuthentic(createSecretKey(Buffer.alloc(32, 8)), 'u', seal)).toBe(false)
   expect(isAuthentic(key, 'u', { ...seal, firstSeq: 2n, lastSeq: 3n })).toBe(false)
   expect(isAuthentic(key, 'u', { ...seal, hashes: Buffer.alloc(64) })).toBe(false)
   expect(isAuthentic(key, 'u', { ...seal, sealedAt: new Date(0) })).toBe(false)

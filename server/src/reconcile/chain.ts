@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 /**
  * The hash chain of one user's movements: pure functions. Each hash covers a movement, all its postings and the hash
@@ -42,7 +42,7 @@ export function hashMovement(userId: string, before: Buffer, movement: ChainedMo
 }
 
 export function sealMovements(
-  key: Buffer,
+  key: KeyObject,
   userId: string,
   before: Buffer,
   movements: readonly ChainedMovement[],
@@ -61,7 +61,7 @@ export function sealMovements(
 }
 
 /** Whether it was made with our key, for this user and this place. */
-export function isAuthentic(key: Buffer, userId: string, seal: Seal): boolean {
+export function isAuthentic(key: KeyObject, userId: string, seal: Seal): boolean {
   const mac = macOf(key, userId, seal)
   return mac.length === seal.mac.length && timingSafeEqual(mac, seal.mac)
 }
@@ -81,7 +81,7 @@ export function hashesBySeq(seals: readonly Seal[]): ReadonlyMap<bigint, Buffer>
   return bySeq
 }
 
-function macOf(key: Buffer, userId: string, seal: Omit<Seal, 'mac'>): Buffer {
+function macOf(key: KeyObject, userId: string, seal: Omit<Seal, 'mac'>): Buffer {
   const { firstSeq, lastSeq, sealedAt } = seal
   const fields = [userId, firstSeq, lastSeq, headOf(seal).toString('hex'), sealedAt.toISOString()]
   return createHmac('sha256', key).update(lengthPrefixed(fields)).digest()

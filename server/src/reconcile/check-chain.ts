@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Queryable } from '../db/db.ts'
 import { max } from '../lib/money.ts'
 import { type ChainedMovement, chainStart, hashesBySeq, hashMovement, isAuthentic, type Seal } from './chain.ts'
@@ -23,7 +24,7 @@ const lowestSeq = -(2n ** 63n)
 /** I6: one user's movements and postings are those that were sealed. `db` is one snapshot. */
 export async function checkChain(
   db: Queryable,
-  key: Buffer,
+  key: KeyObject,
   userId: string,
   logged: readonly LoggedHead[],
 ): Promise<ChainCheck> {
@@ -56,7 +57,7 @@ export async function checkChain(
 }
 
 /** Each seal is ours, and they follow each other without a gap. */
-function checkSeals(key: Buffer, userId: string, seals: readonly Seal[]): BadRow[] {
+function checkSeals(key: KeyObject, userId: string, seals: readonly Seal[]): BadRow[] {
   return seals.flatMap((seal, i) => {
     const expected = (seals[i - 1]?.lastSeq ?? 0n) + 1n
     const bad = (wrong: string) => ({

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Ctx } from '../context.ts'
 import type { Queryable } from '../db/db.ts'
@@ -35,7 +36,7 @@ const lanes = 4
 /** Movements are stamped before they commit, and clocks of several machines differ. */
 const overlapSeconds = 600
 
-export function sealKey(config: Pick<Config, 'secret'>): Buffer {
+export function sealKey(config: Pick<Config, 'secret'>): KeyObject {
   return deriveKey(config.secret, 'sealed books')
 }
 

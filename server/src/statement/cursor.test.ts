@@ -1,8 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openCursor, sealCursor } from './cursor.ts'
 
-const key = randomBytes(32)
+const key = createSecretKey(randomBytes(32))
 const userId = randomUUID()
 const cursor = {
   after: { createdAt: new Date('2026-01-31T12:00:00.123Z'), itemId: '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a' },
@@ -13,7 +13,7 @@ test('opens to what was sealed, for the same user and key only', () => {
   const text = sealCursor(key, userId, cursor)
   expect(openCursor(key, userId, text)).toEqual(cursor)
   expect(openCursor(key, randomUUID(), text)).toBeNull()
-  expect(openCursor(randomBytes(32), userId, text)).toBeNull()
+  expect(openCursor(createSecretKey(randomBytes(32)), userId, text)).toBeNull()
 })
 
 test('a changed character anywhere is refused', () => {

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { parse, stringify } from 'uuid'
 import type { Filters, Position } from './rules.ts'
 
@@ -15,7 +15,7 @@ const macBytes = 16
 const textLength = Math.ceil(((bodyBytes + macBytes) * 4) / 3)
 const noFilter = -(2n ** 63n)
 
-export function sealCursor(key: Buffer, userId: string, { after, filters }: Cursor): string {
+export function sealCursor(key: KeyObject, userId: string, { after, filters }: Cursor): string {
   const bytes = Buffer.alloc(bodyBytes)
   bytes.writeUInt8(version, 0)
   bytes.writeBigInt64BE(BigInt(after.createdAt.getTime()), 1)
@@ -26,7 +26,7 @@ export function sealCursor(key: Buffer, userId: string, { after, filters }: Curs
 }
 
 /** Null for a text that `sealCursor` did not make for this user. */
-export function openCursor(key: Buffer, userId: string, text: string): Cursor | null {
+export function openCursor(key: KeyObject, userId: string, text: string): Cursor | null {
   if (text.length !== textLength || !/^[A-Za-z0-9_-]*$/.test(text)) return null
   const bytes = Buffer.from(text, 'base64url')
   const body = bytes.subarray(0, bodyBytes)
@@ -40,6 +40,6 @@ export function openCursor(key: Buffer, userId: string, text: string): Cursor | 
   }
 }
 
-function macOf(key: Buffer, userId: string, body: Buffer): Buffer {
+function macOf(key: KeyObject, userId: string, body: Buffer): Buffer {
   return createHmac('sha256', key).update(parse(userId)).update(body).digest().subarray(0, macBytes)
 }

@@ -1,7 +1,7 @@
+import type { KeyObject } from 'node:crypto'
 import type { Ctx } from '../context.ts'
 import type { UserCaller } from '../http/access.ts'
 import { Refusal } from '../lib/refusal.ts'
-import type { StatementItem } from '../statement-items/schemas.ts'
 import { requireAccount } from '../users/users.ts'
 import { openCursor, sealCursor } from './cursor.ts'
 import { type Filters, isEmptyRange, mergeFilters, type Position, pageRange } from './rules.ts'
@@ -16,7 +16,7 @@ export type PageRequest = { readonly limit: number; readonly cursor: string | nu
 /** The page as JSON. */
 export async function readStatement(
   ctx: Ctx,
-  cursorKey: Buffer,
+  cursorKey: KeyObject,
   caller: UserCaller,
   { limit, cursor: text, filters: given }: PageRequest,
 ): Promise<string> {
@@ -28,7 +28,7 @@ export async function readStatement(
 
   const range = pageRange(filters, cursor?.after ?? null)
   // One row more than asked for tells whether there is a next page.
-  const items = await findReadableItems(ctx.db, caller, range, limit + 1)
+  const items = await findReadableItems(ctx.db.reader, caller, range, limit + 1)
   if (items.length === 0) await requireAccount(ctx.db, caller)
 
   const hasNext = items.length > limit
@@ -39,8 +39,12 @@ export async function readStatement(
   return `{"data":[${items.join(',')}],"pagination":{"nextCursor":${JSON.stringify(nextCursor)},"hasNext":${hasNext}}}`
 }
 
-/** Where an item stands in the order: its text says it, so only the last one of a page is ever parsed. */
+/** In a JSON text no quotation mark of a value stands bare, so these can only be the item's own fields. */
+const placePattern = /"id":"([^"]+)".*?"createdAt":"([^"]+)"/
+
+/** Where an item stands in the order: its text says it. Parsing all of it for that costs a twentieth of the page. */
 function placeOf(item: string): Position {
-  const { createdAt, id }: StatementItem = JSON.parse(item)
-  return { createdAt: new Date(createdAt), itemId: id }
+  const [, itemId, createdAt] = placePattern.exec(item) ?? []
+  if (itemId === undefined || createdAt === undefined) throw new Error('a stored statement item without its place')
+  return { createdAt: new Date(createdAt), itemId }
 }

@@ -213,7 +213,7 @@ export type ListedWithdrawal = SentWithdrawal & { readonly symbol: string }
 
 /** Those that have a transaction, newest first. */
 export async function listWithdrawals(ctx: Ctx, caller: UserCaller): Promise<ListedWithdrawal[]> {
-  const withdrawals = await findReadableWithdrawals(ctx.db, caller, mostListed)
+  const withdrawals = await findReadableWithdrawals(ctx.db.reader, caller, mostListed)
   if (withdrawals.length === 0) await requireAccount(ctx.db, caller)
   return withdrawals.map((withdrawal) => ({ ...withdrawal, symbol: tokenOf(ctx, withdrawal.token).symbol }))
 }

@@ -15,7 +15,7 @@ export type TransferKey = Pick<Transfer, 'chainId' | 'txHash' | 'logPosition'>
 /** `reorganised`: the block that held it is no longer part of the chain. */
 export type TransferState = 'unfinal' | 'final' | 'reorganised'
 
-export type Payout = {
+type Payout = {
   readonly chainId: number
   readonly token: string
   readonly toAddress: string

@@ -1,0 +1,75 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import { verifyAccess } from './auth/auth.ts'
+import type { Ctx } from './context.ts'
+import { type Access, requireUser } from './http/access.ts'
+import { openSignedBody, requireSignature } from './issuer-gateway/authentication.ts'
+import { Refusal } from './lib/refusal.ts'
+import { requireOwner } from './users/users.ts'
+
+const securityOf: Readonly<Record<Access, Record<string, string[]>[]>> = {
+  public: [],
+  wallet: [{ bearer: [] }],
+  user: [{ bearer: [] }],
+  sandbox: [{ sandbox: [] }],
+  issuer: [{ issuer: [], issuerKeyId: [], issuerTimestamp: [] }],
+}
+
+/** Deny first: a route without a declared access cannot be registered, and each access has its check before anything else. */
+export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
+  app.decorateRequest('caller', null)
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', (route) => {
+    routes.push(route)
+    const access = route.config?.access
+    // The document says who may call, from the same declaration that the check reads.
+    if (route.schema && access) route.schema.security = securityOf[access]
+  })
+  app.addHook('onReady', async () => {
+    const undeclared = routes.filter(({ method, config }) => config?.access === undefined && method !== 'OPTIONS')
+    if (undeclared.length > 0) throw new Error(`${undeclared.map(({ url }) => url).join(', ')}: no access declared`)
+  })
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.headers.host === undefined && request.raw.httpVersion !== '1.0') return done(new Refusal('BAD_REQUEST'))
+    const access: Access | undefined = request.is404 ? 'public' : request.routeOptions.config.access
+    switch (access) {
+      case 'wallet':
+        return settle(admitWallet(ctx, request), done)
+      case 'user':
+        return settle(admitUser(ctx, request), done)
+      case 'sandbox':
+        return done(isSimulator(request, ctx.config.sandboxPassword) ? undefined : new Refusal('SANDBOX_UNAUTHORIZED'))
+      case 'issuer':
+        // What a body says is believed once it is read and proves to be signed.
+        requireSignature(ctx, request)
+        return done()
+      default:
+        return done()
+    }
+  })
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (!request.is404 && request.routeOptions.config.access === 'issuer') openSignedBody(ctx, app, request)
+    done()
+  })
+}
+
+function settle(admission: Promise<void>, done: (error?: Error) => void): void {
+  admission.then(() => done(), done)
+}
+
+async function admitWallet(ctx: Ctx, request: FastifyRequest): Promise<void> {
+  request.caller = await verifyAccess(ctx, request.headers.authorization)
+}
+
+async function admitUser(ctx: Ctx, request: FastifyRequest): Promise<void> {
+  await admitWallet(ctx, request)
+  const caller = requireUser(request)
+  // A stored answer is given before any use case could notice that the wallet's access was taken away.
+  if (request.headers['idempotency-key'] !== undefined) await requireOwner(ctx.db, caller)
+}
+
+function isSimulator(request: FastifyRequest, password: string): boolean {
+  const given = Buffer.from(request.headers.authorization ?? '')
+  const wanted = Buffer.from(`Basic ${Buffer.from(`simulator:${password}`).toString('base64')}`)
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}
