@@ -85,7 +85,7 @@ Purser is ready, in sandbox mode: nothing here is real money.
   Data        ${config.databaseUrl === null ? config.dataDir : 'your PostgreSQL'}
 
 Sign in: GET ${api}/api/v1/auth/nonce, sign an EIP-4361 message with domain "localhost",
-POST it to ${api}/api/v1/auth/challenge. The README has a script of 20 lines.
+POST it to ${api}/api/v1/auth/challenge. Or see it all happen: npm run example, in a second terminal.
 Stop with Ctrl-C.
 
 `
