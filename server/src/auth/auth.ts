@@ -51,7 +51,7 @@ export async function signIn(ctx: Ctx, { message: text, signature, ttlInSeconds 
   if (refusal !== null) throw new Refusal(refusal)
 
   const bearer = {
-    userId: await findOwner(ctx.db, message.address),
+    userId: await findOwner(ctx.db.reader, message.address),
     signerAddress: message.address,
     chainId: String(message.chainId),
     expiresAt: addSeconds(now, ttlInSeconds),
