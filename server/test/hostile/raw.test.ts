@@ -9,20 +9,35 @@ beforeAll(async () => {
 })
 afterAll(() => client.stop())
 
-/** Sends bytes as they are; resolves with all that comes back until the server, or silence, ends it. */
-function send(bytes: string | Buffer, { silenceMilliseconds = 400 } = {}): Promise<string> {
+const firstAnswerMilliseconds = 5000
+const silenceMilliseconds = 400
+
+/** Sends bytes as they are; resolves with all that comes back until the server, or silence after an answer, ends it. */
+function sendOnce(bytes: string | Buffer, patienceMilliseconds = firstAnswerMilliseconds): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = ''
     const socket = connectSocket(Number(new URL(client.url).port), new URL(client.url).hostname)
-    socket.setTimeout(silenceMilliseconds, () => socket.destroy())
+    socket.setTimeout(patienceMilliseconds, () => socket.destroy())
     socket.on('connect', () => socket.write(bytes))
     socket.on('data', (chunk) => {
       received += chunk
+      socket.setTimeout(silenceMilliseconds)
     })
     // A server that has said no may reset the rest of what we are still sending.
     socket.on('error', (error) => (received === '' ? reject(error) : resolve(received)))
     socket.on('close', () => resolve(received))
   })
+}
+
+/** On a busy machine such a reset can overtake the answer itself: then it is asked again. */
+async function send(bytes: string | Buffer): Promise<string> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await sendOnce(bytes)
+    } catch (error) {
+      if (tries === 5) throw error
+    }
+  }
 }
 
 const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
@@ -67,7 +82,7 @@ test('a body in chunks is one body; a large one is stopped', async () => {
   expect(statuses(await send(post(challenge, chunked, `${chunk('{"mess')}${chunk('age":1}')}0\r\n\r\n`)))).toEqual([
     400,
   ])
-  expect(statuses(await send(post(challenge, chunked, chunk('x').repeat(100_000))))).toEqual([413])
+  expect(statuses(await send(post(challenge, chunked, chunk('x'.repeat(1000)).repeat(100))))).toEqual([413])
 })
 
 test('a body that is not UTF-8 is refused', async () => {
@@ -99,6 +114,6 @@ test('an expectation that nobody knows is ignored', async () => {
 })
 
 test('a client that leaves in the middle harms nobody', async () => {
-  await send(post(challenge, [json, 'Content-Length: 1000'], '{"message":'), { silenceMilliseconds: 50 })
+  await sendOnce(post(challenge, [json, 'Content-Length: 1000'], '{"message":'), 50)
   expect((await client.request('GET', '/health')).status).toBe(200)
 })
