@@ -6,6 +6,7 @@ import { balanceRoutes } from './balances/routes.ts'
 import { cardRoutes, cardSchemas } from './cards/routes.ts'
 import type { Ctx } from './context.ts'
 import { depositRoutes } from './deposits/routes.ts'
+import { screeningRoutes } from './deposits/screening-routes.ts'
 import { guardRoutes } from './guard.ts'
 import { healthRoutes } from './health/routes.ts'
 import { errorBody, handleError } from './http/errors.ts'
@@ -98,6 +99,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     balanceRoutes(routes, ctx)
     statementRoutes(routes, ctx)
     issuerGatewayRoutes(routes, ctx)
+    screeningRoutes(routes, ctx)
     if (ctx.sandbox) sandboxRoutes(routes, ctx, jobs)
   })
   await serveApiDocument(app)

@@ -34,6 +34,9 @@ test('every problem is reported at once, each with the name of its variable', ()
     DAILY_WITHDRAWAL_CAP_EUR: '-5',
     CARD_LIMITS: '{"weekly":{}}',
     HOLD_DAYS: '7',
+    SCREENING: 'chainalysis',
+    SCREENING_RULES: '{"refusedSenders":["0x1"],"reviewedFrom":{"EUR":5},"extra":1}',
+    CHAINALYSIS_NETWORKS: '{"one":"Ethereum"}',
     CLEARING_TOLERANCE: '{"default":0,"foreign":-3,"5812":20}',
   })
   const named = problems.map((problem) => problem.split(':')[0])
@@ -41,6 +44,8 @@ test('every problem is reported at once, each with the name of its variable', ()
     [
       'BASE_URL',
       'CARD_LIMITS',
+      'CHAINALYSIS_API_KEY',
+      'CHAINALYSIS_NETWORKS',
       'CLEARING_TOLERANCE',
       'CLEARING_TOLERANCE',
       'DAILY_WITHDRAWAL_CAP_EUR',
@@ -51,6 +56,9 @@ test('every problem is reported at once, each with the name of its variable', ()
       'MODE',
       'PORT',
       'ROLES',
+      'SCREENING_RULES',
+      'SCREENING_RULES',
+      'SCREENING_RULES',
       'SECRET',
       'TOKENS',
     ].sort(),

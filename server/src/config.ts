@@ -12,6 +12,7 @@ import {
   readHoldDays,
 } from './lib/card-programme.ts'
 import { type Currency, minorDigits } from './lib/money.ts'
+import { checkForProduction, type ProviderConfig, type Reader, readProviderConfig } from './provider-config.ts'
 
 type Mode = 'sandbox' | 'production'
 type Role = 'api' | 'worker' | 'watcher'
@@ -25,7 +26,7 @@ export type Token = {
   readonly chainId: number
 }
 
-export type Config = {
+export type Config = ProviderConfig & {
   readonly mode: Mode
   readonly roles: readonly Role[]
   readonly host: string
@@ -109,7 +110,7 @@ const sandboxTokens: readonly Token[] = [
 ]
 
 /** These have the sandbox adapter only, so far. */
-const providerNames = ['CHAIN', 'SCREENING', 'KYC', 'MAIL'] as const
+const providerNames = ['CHAIN', 'KYC', 'MAIL'] as const
 
 const defaultCurrencies = [
   { currency: 'EUR', decimals: 18 },
@@ -207,6 +208,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     return key ? { url: address, key } : null
   }
 
+  const read: Reader = {
+    text,
+    url,
+    oneOf,
+    problem,
+    keys: (name) => readKeys(env[name], (wanted) => problem(name, wanted)),
+  }
+  const providers = readProviderConfig(read)
+
   for (const name of providerNames) oneOf(name, ['sandbox'], 'sandbox')
   if (mode === 'production') {
     if (secret === sandboxSecret) problem('SECRET', 'production needs a secret of its own')
@@ -223,13 +233,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     }
     if (issuerKeys.length === 0) problem('ISSUER_KEYS', 'production needs keys that the card processor signs with')
     if (issuerName === 'sandbox') problem('ISSUER', 'production needs a provider other than the sandbox one')
-    if (issuer && !issuer.url.startsWith('https://') && !isOnThisMachine(issuer.url)) {
-      problem('ISSUER_URL', 'production needs an https address')
-    }
+    if (issuer && !isSafe(issuer.url)) problem('ISSUER_URL', 'production needs an https address')
+    checkForProduction(providers, read, isSafe)
     for (const name of providerNames) problem(name, 'production needs a provider other than the sandbox one')
   }
 
   const config: Config = {
+    ...providers,
     mode,
     roles: knownRoles,
     host,
@@ -285,8 +295,9 @@ function readKeys(given: string | undefined, problem: (wanted: string) => void):
   return known
 }
 
-/** Where plain http never leaves the machine, as beside a proxy that speaks TLS. */
-function isOnThisMachine(address: string): boolean {
+/** Encrypted, or plain where that never leaves the machine, as beside a proxy that speaks TLS. */
+function isSafe(address: string): boolean {
+  if (address.startsWith('https://')) return true
   return URL.canParse(address) && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(address).hostname)
 }
 

@@ -7,10 +7,12 @@ import { EmbeddedPostgresError, startEmbeddedPostgres } from './db/embedded.ts'
 import { createDatabase, migrate } from './db/migrate.ts'
 import { chores, dueWorks } from './due-work.ts'
 import { createJobs } from './jobs/jobs.ts'
+import type { Clock } from './lib/clock.ts'
 import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { createHttpIssuer } from './providers/issuer/http.ts'
 import { sandboxProviders } from './providers/sandbox-providers.ts'
+import { createChainalysis } from './providers/screening/chainalysis.ts'
 import { prepareKeys } from './tokens/keys.ts'
 
 /** The life of the process: config → database → providers → ctx → api and workers → stop, in that order and back. */
@@ -57,11 +59,18 @@ async function providers(config: Config, db: Db): Promise<Providers> {
   switch (config.mode) {
     case 'sandbox': {
       const simulated = await sandboxProviders(config, db)
-      const issuer = config.issuer === null ? simulated.issuer : createHttpIssuer(config.issuer, simulated.clock)
-      return { ...simulated, issuer }
+      return { ...simulated, ...vendors(config, simulated.clock) }
     }
     case 'production':
       throw new Error('configuration allows production only with providers that exist')
+  }
+}
+
+/** The ports whose configuration names a vendor. */
+function vendors({ issuer, screening, tokens }: Config, clock: Clock): Partial<Providers> {
+  return {
+    ...(issuer && { issuer: createHttpIssuer(issuer, clock) }),
+    ...(screening && { screening: createChainalysis(screening, tokens) }),
   }
 }
 

@@ -72,6 +72,9 @@ export const refusals = {
   ISSUER_TIMESTAMP_REFUSED: [401, 'The timestamp of the signature is too far from now.'],
   ISSUER_SIGNATURE_REFUSED: [401, 'The signature does not belong to the body, the timestamp and a known key.'],
 
+  // Callbacks of providers
+  CALLBACK_REFUSED: [401, 'The callback is not signed with a known key, over its body and the present time.'],
+
   // Sandbox
   SANDBOX_UNAUTHORIZED: [401, 'Sandbox operations need HTTP Basic: user "simulator" and the sandbox password.'],
   USER_NOT_FOUND: [404, 'There is no such user.'],

@@ -13,7 +13,7 @@ export async function sandboxProviders(config: Config, db: Db): Promise<Provider
   const clock = await createSandboxClock(db)
   const issuer = createSandboxIssuer()
   const chain = createSandboxChain()
-  const screening = createSandboxScreening()
+  const screening = createSandboxScreening(config.screeningRules, config.tokens)
   const kyc = createSandboxKyc(config.servers.base)
   return {
     clock,

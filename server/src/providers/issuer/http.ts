@@ -1,12 +1,10 @@
-import { type Static, type TSchema, Type } from 'typebox'
-import { Check } from 'typebox/value'
+import { Type } from 'typebox'
 import { type SigningKey, signBody } from '../../lib/body-signature.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { UpstreamError } from '../../lib/refusal.ts'
+import { call, readAnswer, requireSuccess } from '../http-call.ts'
 import type { IssuerProvider } from './issuer.ts'
 
-const deadlineMilliseconds = 3_000
-const largestAnswer = 64 * 1024
+const port = 'issuer'
 
 const MadeCard = Type.Object({
   cardToken: Type.String({ pattern: '^[!-~]{1,200}$' }),
@@ -21,64 +19,33 @@ const MadeCard = Type.Object({
  * caller: what the processor has is unknown, and due work tries again.
  */
 export function createHttpIssuer({ url, key }: { url: string; key: SigningKey }, clock: Clock): IssuerProvider {
-  async function call(method: 'POST' | 'PUT', path: string, content: object, more: Record<string, string> = {}) {
+  function send(method: 'POST' | 'PUT', path: string, content: object, more: Record<string, string> = {}) {
     const body = JSON.stringify(content)
     const timestamp = String(Math.floor(clock.now().getTime() / 1000))
-    try {
-      const response = await fetch(`${url}${path}`, {
-        method,
-        body,
-        redirect: 'error',
-        signal: AbortSignal.timeout(deadlineMilliseconds),
-        headers: {
-          'content-type': 'application/json',
-          'x-issuer-key-id': key.id,
-          'x-issuer-timestamp': timestamp,
-          'x-issuer-signature': `v1=${signBody(key.secret, timestamp, body)}`,
-          ...more,
-        },
-      })
-      const text = await readText(response)
-      if (response.ok) return text
-      throw new Error(`${response.status < 500 ? 'refused' : 'failed'}: ${method} answered ${response.status}`)
-    } catch (error) {
-      throw new UpstreamError('issuer', error)
-    }
+    return call({
+      port,
+      method,
+      url: `${url}${path}`,
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'x-issuer-key-id': key.id,
+        'x-issuer-timestamp': timestamp,
+        'x-issuer-signature': `v1=${signBody(key.secret, timestamp, body)}`,
+        ...more,
+      },
+    })
   }
 
   return {
     async createCard(request) {
-      const text = await call('POST', '/v1/cards', request, { 'idempotency-key': request.cardId })
-      const { cardToken, last4, expiryMonth, expiryYear } = parse(MadeCard, text)
+      const answer = await send('POST', '/v1/cards', request, { 'idempotency-key': request.cardId })
+      // What is in the answer besides is not kept: it could be a card number.
+      const { cardToken, last4, expiryMonth, expiryYear } = readAnswer(port, MadeCard, answer)
       return { cardToken, last4, expiryMonth, expiryYear }
     },
     async setCardStatus(cardToken, status) {
-      await call('PUT', `/v1/cards/${encodeURIComponent(cardToken)}/status`, { status })
+      requireSuccess(port, await send('PUT', `/v1/cards/${encodeURIComponent(cardToken)}/status`, { status }))
     },
   }
-}
-
-/** Never more than an answer can need, whoever is at the other end. */
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength
-    if (size > largestAnswer) throw new Error('the answer is too long')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-/** What is in the answer besides is not kept: it could be a card number. */
-function parse<T extends TSchema>(schema: T, text: string): Static<T> {
-  let answer: unknown
-  try {
-    answer = JSON.parse(text)
-  } catch {
-    // The parser's own words quote the answer.
-    throw new UpstreamError('issuer', new Error('the answer is not JSON'))
-  }
-  if (!Check(schema, answer)) throw new UpstreamError('issuer', new Error('the answer is not what the contract says'))
-  return answer
 }

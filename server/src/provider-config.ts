@@ -1,0 +1,129 @@
+import { getAddress, isAddress } from 'viem'
+import type { SigningKey } from './lib/body-signature.ts'
+import type { ScreeningRules } from './lib/screening-rules.ts'
+
+/** How `config.ts` reads a variable; a problem is noted under its name, and reading goes on. */
+export type Reader = {
+  text(name: string, fallback: string): string
+  url(name: string, fallback: string): string
+  oneOf<T extends string>(name: string, values: readonly T[], fallback: T): T
+  keys(name: string): readonly SigningKey[]
+  problem(name: string, wanted: string): void
+}
+
+export const alertLevels = ['LOW', 'MEDIUM', 'HIGH', 'SEVERE'] as const
+export type AlertLevel = (typeof alertLevels)[number]
+
+export type ChainalysisConfig = {
+  readonly url: string
+  readonly apiKey: string
+  /** What Chainalysis calls each chain. */
+  readonly networks: Readonly<Record<number, string>>
+  /** Alerts of this level and above refuse a deposit. */
+  readonly refusedFrom: AlertLevel
+}
+
+/** Who stands behind the ports of compliance; null: the sandbox's. */
+export type ProviderConfig = {
+  readonly screening: ChainalysisConfig | null
+  /** Keys that verdicts on deposits may be signed with when they are brought to us. */
+  readonly screeningKeys: readonly SigningKey[]
+  readonly screeningRules: ScreeningRules
+}
+
+const defaultNetworks: Readonly<Record<number, string>> = {
+  1: 'Ethereum',
+  10: 'Optimism',
+  56: 'Binance Smart Chain',
+  100: 'Gnosis',
+  137: 'Polygon',
+  8453: 'Base',
+  42161: 'Arbitrum',
+  43114: 'Avalanche',
+}
+
+export function readProviderConfig(read: Reader): ProviderConfig {
+  return {
+    screening: readScreening(read),
+    screeningKeys: read.keys('SCREENING_KEYS'),
+    screeningRules: readScreeningRules(read),
+  }
+}
+
+/** A value that an adapter cannot do without. */
+function required(read: Reader, name: string, wanted: string): string {
+  const given = read.text(name, '')
+  if (given === '') read.problem(name, wanted)
+  return given
+}
+
+function readScreening(read: Reader): ChainalysisConfig | null {
+  if (read.oneOf('SCREENING', ['sandbox', 'chainalysis'], 'sandbox') === 'sandbox') return null
+  return {
+    url: read.url('CHAINALYSIS_URL', 'https://api.chainalysis.com/api/kyt'),
+    apiKey: required(read, 'CHAINALYSIS_API_KEY', 'must be the key of your Chainalysis account'),
+    refusedFrom: read.oneOf('CHAINALYSIS_REFUSED_FROM', alertLevels, 'HIGH'),
+    networks: { ...defaultNetworks, ...readNetworks(read) },
+  }
+}
+
+function readNetworks(read: Reader): Record<number, string> {
+  const entries = Object.entries(readObject(read, 'CHAINALYSIS_NETWORKS'))
+  const networks: Record<number, string> = {}
+  for (const [chainId, name] of entries) {
+    if (/^[1-9][0-9]{0,14}$/.test(chainId) && typeof name === 'string' && name !== '') networks[Number(chainId)] = name
+    else read.problem('CHAINALYSIS_NETWORKS', `${chainId} must be a chain id, and its value a name`)
+  }
+  return networks
+}
+
+/** `{"refusedSenders": […], "reviewedSenders": […], "refusedFrom": {"EUR": "…"}, "reviewedFrom": {…}}` */
+function readScreeningRules(read: Reader): ScreeningRules {
+  const name = 'SCREENING_RULES'
+  const { refusedSenders, reviewedSenders, refusedFrom, reviewedFrom, ...unknown } = readObject(read, name)
+  for (const part of Object.keys(unknown)) read.problem(name, `${part} is not a part of it`)
+
+  function addresses(part: string, given: unknown): string[] {
+    const list: unknown[] = Array.isArray(given) ? given : []
+    const found = list.flatMap((text) => (typeof text === 'string' && isAddress(text) ? [getAddress(text)] : []))
+    if (given !== undefined && (!Array.isArray(given) || found.length !== list.length)) {
+      read.problem(name, `${part} must be a list of addresses`)
+    }
+    return found
+  }
+
+  function amounts(part: string, given: unknown): Record<string, bigint> {
+    const found: Record<string, bigint> = {}
+    for (const [currency, amount] of Object.entries(Object(given))) {
+      if (/^[A-Z]{3}$/.test(currency) && typeof amount === 'string' && /^[0-9]{1,30}$/.test(amount)) {
+        found[currency] = BigInt(amount)
+      } else read.problem(name, `${part} must be amounts in minor units, as texts, by currency`)
+    }
+    return found
+  }
+
+  return {
+    refusedSenders: addresses('refusedSenders', refusedSenders),
+    reviewedSenders: addresses('reviewedSenders', reviewedSenders),
+    refusedFrom: amounts('refusedFrom', refusedFrom),
+    reviewedFrom: amounts('reviewedFrom', reviewedFrom),
+  }
+}
+
+function readObject(read: Reader, name: string): Record<string, unknown> {
+  const given = read.text(name, '{}')
+  try {
+    const parsed: unknown = JSON.parse(given)
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed }
+  } catch {
+    // falls through to the same complaint
+  }
+  read.problem(name, 'must be a JSON object')
+  return {}
+}
+
+/** What is named as it must be in production: nothing simulated, nothing unencrypted beyond this machine. */
+export function checkForProduction(config: ProviderConfig, read: Reader, isSafe: (url: string) => boolean): void {
+  if (config.screening === null) read.problem('SCREENING', 'production needs a provider other than the sandbox one')
+  else if (!isSafe(config.screening.url)) read.problem('CHAINALYSIS_URL', 'production needs an https address')
+}
