@@ -21,6 +21,7 @@ import { issuerGatewayRoutes } from './issuer-gateway/routes.ts'
 import { issuerSchemas } from './issuer-gateway/schemas.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import { kycRoutes } from './kyc/routes.ts'
+import { ownerRoutes } from './onboarding/owners-routes.ts'
 import { accountRoutes, registrationRoutes, userRoutes } from './onboarding/routes.ts'
 import { sourceOfFundsRoutes, termsRoutes } from './onboarding/terms-routes.ts'
 import { isOriginAllowed } from './partners/partners.ts'
@@ -74,6 +75,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
   answerUnknownRoutes(app)
   await app.register(cors, {
     origin: async (origin: string | undefined) => origin !== undefined && (await isOriginAllowed(ctx, origin)),
+    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
     exposedHeaders: ['x-request-id', 'retry-after'],
     maxAge: 600,
     strictPreflight: false,
@@ -88,6 +90,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     tokenRoutes(routes, ctx)
     registrationRoutes(routes, ctx)
     userRoutes(routes, ctx)
+    ownerRoutes(routes, ctx)
     termsRoutes(routes, ctx)
     sourceOfFundsRoutes(routes, ctx)
     accountRoutes(routes, ctx)

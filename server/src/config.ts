@@ -50,6 +50,8 @@ export type Config = ProviderConfig & {
   /** How often a worker checks the books; 0: never by itself. */
   readonly reconcileEverySeconds: number
   readonly cardLimit: number
+  /** Codes that are sent to one mail address, and to one wallet's wish, within an hour; 0: any number. */
+  readonly emailCodesPerHour: number
   /** What authorizations are refused for, besides card, account and funds. */
   readonly cardLimits: CardLimits
   /** When a hold ends unless it is cleared: days from the last approval. */
@@ -110,7 +112,7 @@ const sandboxTokens: readonly Token[] = [
 ]
 
 /** These have the sandbox adapter only, so far. */
-const providerNames = ['CHAIN', 'KYC', 'MAIL'] as const
+const providerNames = ['CHAIN', 'KYC'] as const
 
 const defaultCurrencies = [
   { currency: 'EUR', decimals: 18 },
@@ -211,6 +213,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const read: Reader = {
     text,
     url,
+    integer,
     oneOf,
     problem,
     keys: (name) => readKeys(env[name], (wanted) => problem(name, wanted)),
@@ -263,6 +266,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     issuerAnswerMilliseconds: integer('ISSUER_ANSWER_MILLISECONDS', 1500, 1, 60_000),
     reconcileEverySeconds: integer('RECONCILE_EVERY_SECONDS', 3600, 0, 604_800),
     cardLimit: integer('CARD_LIMIT', 5, 1, 1000),
+    emailCodesPerHour: integer('EMAIL_CODES_PER_HOUR', mode === 'sandbox' ? 0 : 5, 0, 1000),
     cardLimits: readCardLimits(env['CARD_LIMITS']?.trim(), (wanted) => problem('CARD_LIMITS', wanted)),
     holdDays: readHoldDays(text('HOLD_DAYS', defaultHoldDays), (wanted) => problem('HOLD_DAYS', wanted)),
     clearingTolerance: readClearingTolerance(text('CLEARING_TOLERANCE', defaultClearingTolerance), (wanted) =>

@@ -6,6 +6,7 @@ import type { ScreeningRules } from './lib/screening-rules.ts'
 export type Reader = {
   text(name: string, fallback: string): string
   url(name: string, fallback: string): string
+  integer(name: string, fallback: number, least: number, most: number): number
   oneOf<T extends string>(name: string, values: readonly T[], fallback: T): T
   keys(name: string): readonly SigningKey[]
   problem(name: string, wanted: string): void
@@ -23,12 +24,23 @@ export type ChainalysisConfig = {
   readonly refusedFrom: AlertLevel
 }
 
+export type SmtpConfig = {
+  readonly host: string
+  readonly port: number
+  /** `starttls`: encrypted before anything is said; `tls`: from the first byte */
+  readonly security: 'starttls' | 'tls' | 'none'
+  readonly login: { readonly user: string; readonly password: string } | null
+  /** `Name <mail@example.org>` */
+  readonly from: string
+}
+
 /** Who stands behind the ports of compliance; null: the sandbox's. */
 export type ProviderConfig = {
   readonly screening: ChainalysisConfig | null
   /** Keys that verdicts on deposits may be signed with when they are brought to us. */
   readonly screeningKeys: readonly SigningKey[]
   readonly screeningRules: ScreeningRules
+  readonly mail: SmtpConfig | null
 }
 
 const defaultNetworks: Readonly<Record<number, string>> = {
@@ -47,6 +59,7 @@ export function readProviderConfig(read: Reader): ProviderConfig {
     screening: readScreening(read),
     screeningKeys: read.keys('SCREENING_KEYS'),
     screeningRules: readScreeningRules(read),
+    mail: readMail(read),
   }
 }
 
@@ -110,6 +123,22 @@ function readScreeningRules(read: Reader): ScreeningRules {
   }
 }
 
+function readMail(read: Reader): SmtpConfig | null {
+  if (read.oneOf('MAIL', ['sandbox', 'smtp'], 'sandbox') === 'sandbox') return null
+  const security = read.oneOf('SMTP_SECURITY', ['starttls', 'tls', 'none'], 'starttls')
+  const [user, password] = [read.text('SMTP_USER', ''), read.text('SMTP_PASSWORD', '')]
+  if ((user === '') !== (password === '')) read.problem('SMTP_PASSWORD', 'goes with SMTP_USER: both or neither')
+  const from = required(read, 'MAIL_FROM', 'must be the address that mail comes from')
+  if (/[\r\n]/.test(from) || !from.includes('@')) read.problem('MAIL_FROM', 'must be one mail address')
+  return {
+    host: required(read, 'SMTP_HOST', 'must be the name of your mail server'),
+    port: read.integer('SMTP_PORT', security === 'tls' ? 465 : 587, 1, 65535),
+    security,
+    login: user === '' ? null : { user, password },
+    from,
+  }
+}
+
 function readObject(read: Reader, name: string): Record<string, unknown> {
   const given = read.text(name, '{}')
   try {
@@ -126,4 +155,9 @@ function readObject(read: Reader, name: string): Record<string, unknown> {
 export function checkForProduction(config: ProviderConfig, read: Reader, isSafe: (url: string) => boolean): void {
   if (config.screening === null) read.problem('SCREENING', 'production needs a provider other than the sandbox one')
   else if (!isSafe(config.screening.url)) read.problem('CHAINALYSIS_URL', 'production needs an https address')
+  const { mail } = config
+  if (mail === null) read.problem('MAIL', 'production needs a provider other than the sandbox one')
+  else if (mail.security === 'none' && !isSafe(`http://${mail.host}`)) {
+    read.problem('SMTP_SECURITY', 'production needs an encrypted way to a mail server elsewhere')
+  }
 }

@@ -30,11 +30,27 @@ export function issueNonce(ctx: Ctx): string {
   return makeNonce(ctx.config.secret, addSeconds(ctx.clock.now(), nonceLifeSeconds))
 }
 
+/** Exchanges a signed message for an access token. */
+export async function signIn(ctx: Ctx, { ttlInSeconds, ...proof }: SignIn): Promise<string> {
+  const message = await proveWallet(ctx, proof)
+  const now = ctx.clock.now()
+  const bearer = {
+    userId: await findOwner(ctx.db.reader, message.address),
+    signerAddress: message.address,
+    chainId: String(message.chainId),
+    expiresAt: addSeconds(now, ttlInSeconds),
+  }
+  return issueToken(ctx, bearer, now)
+}
+
 /**
- * Exchanges a signed message for an access token. A refusal of domain, times or signature uses the nonce up too, else
+ * What a wallet has signed, once it proves to be its own and meant for us, now. A refusal of domain, times or signature uses the nonce up too, else
  * one nonce would buy any number of guesses. Whatever fails before or beside that writes nothing.
  */
-export async function signIn(ctx: Ctx, { message: text, signature, ttlInSeconds }: SignIn): Promise<string> {
+export async function proveWallet(
+  ctx: Ctx,
+  { message: text, signature }: Omit<SignIn, 'ttlInSeconds'>,
+): Promise<SignInMessage> {
   const message = parseSignInMessage(text)
   const now = ctx.clock.now()
   const nonceExpiresAt = readNonce(ctx.config.secret, message.nonce)
@@ -49,14 +65,7 @@ export async function signIn(ctx: Ctx, { message: text, signature, ttlInSeconds 
   // The insert decides which of many attempts, in all processes, is the first.
   if (!(await useNonce(ctx.db, message.nonce, nonceExpiresAt))) throw new Refusal('NONCE_USED')
   if (refusal !== null) throw new Refusal(refusal)
-
-  const bearer = {
-    userId: await findOwner(ctx.db.reader, message.address),
-    signerAddress: message.address,
-    chainId: String(message.chainId),
-    expiresAt: addSeconds(now, ttlInSeconds),
-  }
-  return issueToken(ctx, bearer, now)
+  return message
 }
 
 async function refusedDomain(ctx: Ctx, { domain }: SignInMessage): Promise<RefusalCode | null> {

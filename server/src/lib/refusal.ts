@@ -38,6 +38,12 @@ export const refusals = {
   ONBOARDING_INCOMPLETE: [422, 'An earlier onboarding step is not complete; see GET /user/onboarding.'],
   KYC_NOT_APPROVED: [422, 'Identity verification is not approved.'],
 
+  // Owners
+  WALLET_NOT_PROVEN: [422, 'The signed message proves no wallet, is not meant for us now, or does not name the user.'],
+  OWNER_LIMIT_REACHED: [422, 'The user has as many owners as allowed.'],
+  OWNER_NOT_FOUND: [404, 'The user has no such owner.'],
+  LAST_WALLET: [422, 'The last owner cannot be removed; add another one first, or close the account.'],
+
   // Account and cards
   ACCOUNT_NOT_FOUND: [404, 'The user has no account.'],
   ACCOUNT_NOT_ACTIVE: [422, 'The account is not active.'],
@@ -98,11 +104,14 @@ export type RefusalCode = keyof typeof refusals
 /** Thrown where the caller asked for something that the rules refuse. A decline of a card is not one: it is a value. */
 export class Refusal extends Error {
   readonly code: RefusalCode
+  /** When to try again; null: that would change nothing. */
+  readonly retryAfterSeconds: number | null
 
-  constructor(code: RefusalCode) {
+  constructor(code: RefusalCode, retryAfterSeconds: number | null = null) {
     super(refusals[code][1])
     this.name = 'Refusal'
     this.code = code
+    this.retryAfterSeconds = retryAfterSeconds
   }
 
   get status(): number {

@@ -1,17 +1,17 @@
 import { createHmac, randomInt } from 'node:crypto'
 import type { Ctx } from '../context.ts'
 import type { Caller } from '../http/access.ts'
-import { addSeconds } from '../lib/clock.ts'
+import { addSeconds, hourOf } from '../lib/clock.ts'
 import { deriveKey } from '../lib/derive-key.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { issueToken } from '../tokens/tokens.ts'
 import { canonicalEmail } from '../users/rules.ts'
 import { createUser, findOwnerOf, recordVerification } from '../users/users.ts'
 import { codeLifeSeconds, mostAttempts } from './rules.ts'
-import { deleteExpiredCodes, saveEmailCode, takeAttempt, useEmailCode } from './sql.ts'
+import { countCodes, deleteExpiredCodes, saveEmailCode, takeAttempt, useEmailCode } from './sql.ts'
 
 /**
- * A wallet becomes a user, by a one-time code sent to a mail address. Owns `email_code`.
+ * A wallet becomes a user, by a one-time code sent to a mail address. Owns `email_code` and `email_code_count`.
  * Invariants: a code works once, for the wallet that asked for it and the address that it was sent to, within its life
  * and its tries; only keyed hashes are kept, since six digits are soon guessed from a plain one.
  */
@@ -23,9 +23,26 @@ export async function sendEmailCode(ctx: Ctx, caller: Caller, email: string): Pr
   const address = canonicalEmail(email)
   const expiresAt = addSeconds(ctx.clock.now(), codeLifeSeconds)
   const hashes = { emailHash: keyedHash(ctx, address), codeHash: keyedHash(ctx, code) }
+  await limitCodes(ctx, [`wallet ${caller.signerAddress}`, `email ${address}`])
   await saveEmailCode(ctx.db, caller.signerAddress, hashes, expiresAt)
   await ctx.mail.sendCode(address, code)
   return ctx.sandbox ? code : null
+}
+
+/** Wallets cost nothing: without the second subject, nobody's mailbox would be safe from them. */
+async function limitCodes(ctx: Ctx, subjects: readonly string[]): Promise<void> {
+  const { emailCodesPerHour } = ctx.config
+  if (emailCodesPerHour === 0) return
+  const now = ctx.clock.now()
+  const hour = hourOf(now)
+  const counts = await countCodes(
+    ctx.db,
+    subjects.map((subject) => keyedHash(ctx, subject)),
+    hour,
+  )
+  if (Math.max(...counts) > emailCodesPerHour) {
+    throw new Refusal('RATE_LIMITED', Math.ceil((addSeconds(hour, 3600).getTime() - now.getTime()) / 1000))
+  }
 }
 
 export type Registration = { readonly email: string; readonly otp: string; readonly shareToken?: string | undefined }
@@ -55,7 +72,8 @@ export async function register(
 }
 
 export async function forgetExpiredCodes(ctx: Ctx): Promise<void> {
-  await deleteExpiredCodes(ctx.db, ctx.clock.now())
+  const now = ctx.clock.now()
+  await deleteExpiredCodes(ctx.db, now, hourOf(now))
 }
 
 function keyedHash(ctx: Ctx, text: string): string {

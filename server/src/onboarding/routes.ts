@@ -55,7 +55,7 @@ export function registrationRoutes(instance: FastifyInstance, ctx: Ctx): void {
             success: Type.Literal(true),
             otp: Type.Optional(Type.String({ description: 'Only in the sandbox, which sends no mail.' })),
           }),
-          ...plainErrors(400, 401, 502),
+          ...plainErrors(400, 401, 429, 502),
         },
       },
     },

@@ -18,6 +18,18 @@ export async function saveEmailCode(
   )
 }
 
+/** The codes of this hour with this one, for each subject. */
+export async function countCodes(db: Queryable, subjectHashes: readonly string[], hour: Date): Promise<number[]> {
+  const rows = await db.query<{ sent: number }>(
+    `insert into email_code_count (subject_hash, hour, sent)
+     select subject_hash, $2, 1 from unnest($1::text[]) as given (subject_hash) order by subject_hash
+     on conflict (subject_hash, hour) do update set sent = email_code_count.sent + 1
+     returning sent`,
+    [subjectHashes, hour],
+  )
+  return rows.map(({ sent }) => sent)
+}
+
 /** Uses up one try, before it is known whether it was right. None left, or no code in force: null. */
 export async function takeAttempt(
   db: Queryable,
@@ -42,8 +54,9 @@ export async function useEmailCode(tx: Tx, signerAddress: string, codeHash: stri
   return rows.length === 1
 }
 
-export async function deleteExpiredCodes(db: Queryable, now: Date): Promise<void> {
+export async function deleteExpiredCodes(db: Queryable, now: Date, hour: Date): Promise<void> {
   await db.query('delete from email_code where expires_at <= $1', [now])
+  await db.query('delete from email_code_count where hour < $1', [hour])
 }
 
 export async function findAcceptedTerms(db: Queryable, userId: string): Promise<AcceptedTerms[]> {

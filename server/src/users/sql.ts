@@ -13,6 +13,8 @@ export type UserRow = Nullable<VerifiedPerson> & {
   readonly createdAt: Date
 }
 
+export type Owner = { readonly address: string; readonly createdAt: Date }
+
 const accountColumns = `a.user_id as "userId", a.account_id as "accountId", a.address, a.currency, a.status`
 const userColumns = `u.user_id as "userId", u.status, u.email, u.country, u.nationality, u.first_name as "firstName",
   u.last_name as "lastName", u.birth_date::text as "birthDate", u.street, u.city, u.postal_code as "postalCode",
@@ -82,6 +84,31 @@ export async function insertUser(tx: Tx, userId: string, email: string | null, n
 
 export async function insertOwner(tx: Tx, userId: string, address: string, now: Date): Promise<void> {
   await tx.query('insert into owner (user_id, address, created_at) values ($1, $2, $3)', [userId, address, now])
+}
+
+/** A user without an account has no lock of their own yet: their owners' rows, in a fixed order, stand in for it. */
+export async function lockOwners(tx: Tx, userId: string): Promise<Owner[]> {
+  return tx.query<Owner>(
+    `select address, created_at as "createdAt" from owner where user_id = $1 order by address for update`,
+    [userId],
+  )
+}
+
+/** Oldest first. None as well when the wallet may not see them. */
+export async function findReadableOwners(db: Queryable, userId: string, address: string): Promise<Owner[]> {
+  return db.query<Owner>(
+    `select o.address, o.created_at as "createdAt" from owner o where o.user_id = $1 and ${ownsOpenUser}
+     order by o.created_at, o.address`,
+    [userId, address],
+  )
+}
+
+export async function deleteOwner(tx: Tx, userId: string, address: string): Promise<void> {
+  await tx.query('delete from owner where user_id = $1 and address = $2', [userId, address])
+}
+
+export async function deleteKey(tx: Tx, lookupKey: string): Promise<void> {
+  await tx.query('delete from directory where lookup_key = $1', [lookupKey])
 }
 
 export async function updatePerson(tx: Tx, userId: string, person: VerifiedPerson, now: Date): Promise<void> {

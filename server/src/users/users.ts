@@ -9,8 +9,11 @@ import type { VerifiedPerson } from '../providers/kyc/kyc.ts'
 import { type AccountStatus, canonicalEmail, currencyOf, type KycStatus, mayBecome } from './rules.ts'
 import {
   claimKey,
+  deleteKey,
+  deleteOwner,
   findAccountOf,
   findOwnedUser,
+  findReadableOwners,
   findUserByKey,
   findUserRow,
   insertAccount,
@@ -18,6 +21,8 @@ import {
   insertUser,
   isOwnerOfOpenUser,
   lockAccountOf,
+  lockOwners,
+  type Owner,
   ownsOpenUser,
   type UserRow,
   updateAccountStatus,
@@ -28,9 +33,11 @@ import {
 /**
  * Users, the wallets that own them, and their account. Owns `app_user`, `owner`, `account`.
  * The account's row is the one lock of a user: taken first by everything that posts, counts or changes a status.
- * Invariants: a wallet and a mail address belong to one user at most; a user has one account at most, whose currency
+ * Invariants: a wallet and a mail address belong to one user at most; a user has one owner at least, and one account at most, whose currency
  * and address never change; a closed account stays closed.
  */
+const mostOwners = 10
+
 export type Account = LockedAccount
 
 /** `account` is null until the user has one. */
@@ -105,6 +112,34 @@ export async function createUser(
   await insertUser(tx, userId, mail, now)
   await insertOwner(tx, userId, address, now)
   return userId
+}
+
+/** Oldest first. */
+export async function listOwners(db: Queryable, caller: UserCaller): Promise<Owner[]> {
+  const owners = await findReadableOwners(db, caller.userId, caller.signerAddress)
+  if (owners.length === 0) throw new Refusal('ACCESS_REVOKED')
+  return owners
+}
+
+/** One more wallet that may sign in for the user. Whoever calls has seen it prove that it wants to. */
+export async function addOwner(tx: Tx, caller: UserCaller, address: string, now: Date): Promise<{ isNew: boolean }> {
+  await lockUser(tx, caller)
+  const owners = await lockOwners(tx, caller.userId)
+  if (owners.some((owner) => owner.address === address)) return { isNew: false }
+  if (owners.length >= mostOwners) throw new Refusal('OWNER_LIMIT_REACHED')
+  if (!(await claimKey(tx, `wallet:${address}`, caller.userId))) throw new Refusal('WALLET_IN_USE')
+  await insertOwner(tx, caller.userId, address, now)
+  return { isNew: true }
+}
+
+/** From the next request on the wallet may nothing more; it is free to register, or to be added again. */
+export async function removeOwner(tx: Tx, caller: UserCaller, address: string): Promise<void> {
+  await lockUser(tx, caller)
+  const owners = await lockOwners(tx, caller.userId)
+  if (!owners.some((owner) => owner.address === address)) throw new Refusal('OWNER_NOT_FOUND')
+  if (owners.length === 1) throw new Refusal('LAST_WALLET')
+  await deleteOwner(tx, caller.userId, address)
+  await deleteKey(tx, `wallet:${address}`)
 }
 
 /** The user's account: a new one, or the one that a request at the same time has just made. */

@@ -11,8 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => client.stop())
 
-/** Answers that take a broken provider or database, which no request can bring about from outside. */
-const outOfReach = [502, 503]
+/** What takes a broken provider or database, and limits, which the sandbox has none of: no request brings these about. */
+const outOfReach = [429, 502, 503]
 
 /** A request that is right, with something new of its own to act on, so that it can be sent as often as one likes. */
 type Good = { user: { token: string }; path?: string; body?: unknown }
@@ -64,11 +64,28 @@ async function readyToRegister(): Promise<Good> {
   return { user, body: { email, otp: '123456' } }
 }
 
+/** The wallet signs that it wants to become an owner of the user's. */
+async function ownerProof({ userId }: User, wallet = newWallet()) {
+  const statement = `Add this wallet as an owner of user ${userId}.`
+  const message = signInMessage({ address: wallet.address, nonce: await client.nonce(), statement })
+  return { message, signature: await wallet.signMessage({ message }) }
+}
+
 /** How to ask rightly where a plain request of any user is not it. A new operation with a body needs a line here. */
 const goodRequests: Record<string, () => Promise<Good>> = {
   'POST /email-verification': async () => ({ user: await client.newUser(), body: { email: 'a@example.org' } }),
   'POST /user': readyToRegister,
   'POST /user/account': readyForAccount,
+  'POST /user/owners': async () => {
+    const user = await client.newUser()
+    return { user, body: await ownerProof(user) }
+  },
+  'DELETE /user/owners/{address}': async () => {
+    const user = await client.newUser()
+    const body = await ownerProof(user)
+    const { address } = (await client.request('POST', '/user/owners', { token: user.token, body })).body
+    return { user, path: `/user/owners/${address}` }
+  },
   'POST /user/terms': async () => {
     const user = await client.register()
     return { user, body: (await client.request('GET', '/terms', { token: user.token })).body }
@@ -142,7 +159,7 @@ test('every status that the document declares is answered to some request, and w
       const wrongPath = hasParameter ? path.replace(/\{[^}]+\}/g, 'x') : `${path}?limit=0`
       await send(method === 'GET' ? { path: wrongPath } : { path: hasParameter ? wrongPath : path, body: [] })
     }
-    if (declares(404) && hasParameter) await send({ path: path.replace(/\{[^}]+\}/g, randomUUID()) })
+    if (declares(404) && hasParameter) await send({ path: path.replace(/\{([^}]+)\}/g, (_all, name) => nobodys(name)) })
     if (declares(404)) await send({ token: (await client.register()).token })
     if (declares(413)) await send({ body: { message: 'x'.repeat(100_000) } })
     if (declares(415)) await send({ body: 'x', headers: { 'content-type': 'text/plain' } })
@@ -163,6 +180,9 @@ test('every status that the document declares is answered to some request, and w
   expect(missing).toEqual([])
 }, 60_000)
 
+/** What stands for a thing of that kind that nobody has. */
+const nobodys = (name: string) => (name === 'address' ? newWallet().address : randomUUID())
+
 /** A key that the user, and the sandbox, have used for another request. */
 async function usedKey(token: string): Promise<Record<string, string>> {
   const headers = { 'idempotency-key': newName('key-') }
@@ -182,6 +202,13 @@ async function particularAnswers(): Promise<void> {
   await client.request('POST', '/api/v1/auth/challenge', { body: { message, signature: `0x${'1'.repeat(130)}` } })
   await client.request('POST', '/user/account', { token })
   await client.request('POST', '/user', { token, body: { email: 'a@example.org', otp: '123456' } })
+  await client.request('DELETE', `/user/owners/${user.wallet.address}`, { token })
+  const wallets = [newWallet(), user.wallet, (await client.newUser()).wallet]
+  for (const wallet of wallets) {
+    const body = await ownerProof(user, wallet)
+    await client.request('POST', '/user/owners', { token, body })
+    await client.request('POST', '/user/owners', { token, body })
+  }
   const fresh = await readyToRegister()
   await client.request('POST', '/user', { token: fresh.user.token, body: { email: 'a@example.org', otp: '000000' } })
 
