@@ -4,6 +4,7 @@ import { v4 as randomUuid } from 'uuid'
 import { authRoutes } from './auth/routes.ts'
 import { balanceRoutes } from './balances/routes.ts'
 import { cardRoutes, cardSchemas } from './cards/routes.ts'
+import { closingRoutes } from './closing/routes.ts'
 import type { Ctx } from './context.ts'
 import { depositRoutes } from './deposits/routes.ts'
 import { screeningRoutes } from './deposits/screening-routes.ts'
@@ -91,6 +92,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     registrationRoutes(routes, ctx)
     userRoutes(routes, ctx)
     ownerRoutes(routes, ctx)
+    closingRoutes(routes, ctx)
     termsRoutes(routes, ctx)
     sourceOfFundsRoutes(routes, ctx)
     accountRoutes(routes, ctx)

@@ -50,6 +50,8 @@ export type Config = ProviderConfig & {
   /** How often a worker checks the books; 0: never by itself. */
   readonly reconcileEverySeconds: number
   readonly cardLimit: number
+  /** How long it is kept who a closed user was. */
+  readonly personalRetentionDays: number
   /** Codes that are sent to one mail address, and to one wallet's wish, within an hour; 0: any number. */
   readonly emailCodesPerHour: number
   /** What authorizations are refused for, besides card, account and funds. */
@@ -265,6 +267,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     issuerDecisionMilliseconds: integer('ISSUER_DECISION_MILLISECONDS', 1000, 1, 60_000),
     issuerAnswerMilliseconds: integer('ISSUER_ANSWER_MILLISECONDS', 1500, 1, 60_000),
     reconcileEverySeconds: integer('RECONCILE_EVERY_SECONDS', 3600, 0, 604_800),
+    personalRetentionDays: integer('PERSONAL_RETENTION_DAYS', 1827, 0, 36_500),
     cardLimit: integer('CARD_LIMIT', 5, 1, 1000),
     emailCodesPerHour: integer('EMAIL_CODES_PER_HOUR', mode === 'sandbox' ? 0 : 5, 0, 1000),
     cardLimits: readCardLimits(env['CARD_LIMITS']?.trim(), (wanted) => problem('CARD_LIMITS', wanted)),

@@ -1,6 +1,7 @@
 import { nonceChore } from './auth/jobs.ts'
 import { holdExpiryWork, holdGauges } from './card-transactions/jobs.ts'
 import { cardWork } from './cards/jobs.ts'
+import { erasureWork } from './closing/jobs.ts'
 import { depositWork, screeningGauges } from './deposits/jobs.ts'
 import type { Chore, DueWork } from './jobs/jobs.ts'
 import { debtGauges } from './ledger/jobs.ts'
@@ -9,7 +10,7 @@ import { reconcileChore, sealChore } from './reconcile/jobs.ts'
 import { withdrawalWork } from './withdrawals/jobs.ts'
 
 /** Every kind of follow-up work, and every chore. A new one is a line here. */
-export const dueWorks: readonly DueWork[] = [cardWork, holdExpiryWork, depositWork, withdrawalWork]
+export const dueWorks: readonly DueWork[] = [cardWork, holdExpiryWork, depositWork, withdrawalWork, erasureWork]
 export const chores: readonly Chore[] = [
   nonceChore,
   emailCodeChore,

@@ -1,10 +1,11 @@
 import { listReviews, type Review } from './card-transactions/card-transactions.ts'
+import { eraseUser } from './closing/closing.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type Db, isConnectionFailure, openDb } from './db/db.ts'
 import { embeddedConnection } from './db/embedded.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { formatMajor, minorDigits } from './lib/money.ts'
-import { InvalidInput } from './lib/refusal.ts'
+import { InvalidInput, Refusal } from './lib/refusal.ts'
 import { listDomains, registerDomain, removeDomain } from './partners/partners.ts'
 import { createSandboxClock } from './providers/clock/sandbox.ts'
 import { type KeyHolder, listKeys, retireKey, rotateKeys } from './tokens/keys.ts'
@@ -19,6 +20,7 @@ const usage = `Usage: npm run operator -- <command>
   domain add <domain>       lets sign-in messages and browsers name app.example.com or app.example.com:8443
   domain remove <domain>
   reviews list              the newest 100 card payments that a person should look at, such as over-cleared ones
+  user erase <userId>       forgets who a closed user was, before the time has come; the books stay
   keys list                 the keys that sign access tokens
   keys rotate               publishes a new key now, which signs in 10 minutes; tokens of the old one stay valid
   keys retire <kid>         for a compromised key: its tokens are refused from now on
@@ -32,12 +34,16 @@ const commands: Readonly<Record<string, (ctx: KeyHolder, argument: string) => Pr
   'domain remove': async (ctx, domain) =>
     (await removeDomain(ctx, domain)) ? `${domain} is removed.` : `${domain} was not registered.`,
   'reviews list': async (ctx) => (await listReviews(ctx)).map(describeReview).join('\n'),
+  'user erase': async (ctx, userId) => {
+    await eraseUser(ctx, userId)
+    return `${userId} is erased.`
+  },
   'keys list': async (ctx) => (await listKeys(ctx)).map(describeKey).join('\n'),
   'keys rotate': async (ctx) => describeKey(await rotateKeys(ctx)),
   'keys retire': async (ctx, kid) =>
     (await retireKey(ctx, kid)) ? `${kid} is retired.` : `There is no key ${kid} to retire; see "keys list".`,
 }
-const withArgument = new Set(['domain add', 'domain remove', 'keys retire'])
+const withArgument = new Set(['domain add', 'domain remove', 'user erase', 'keys retire'])
 
 function describeReview({ createdAt, userId, cardTransactionId, status, currency, amountMinor }: Review): string {
   const amount = formatMajor(amountMinor, minorDigits(currency))
@@ -84,7 +90,8 @@ async function clockOf(config: Config, db: Db): Promise<Clock> {
 
 await operate(process.argv.slice(2)).catch((error: unknown) => {
   process.exitCode = 1
-  if (error instanceof ConfigError || error instanceof InvalidInput) process.stderr.write(`${error.message}\n`)
+  if (error instanceof ConfigError || error instanceof InvalidInput || error instanceof Refusal)
+    process.stderr.write(`${error.message}\n`)
   else if (isConnectionFailure(error)) process.stderr.write('The database does not answer. Is Purser running?\n')
   else throw error
 })

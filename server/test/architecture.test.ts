@@ -21,7 +21,7 @@ const layers = [
   ['cards', 'ibans'],
   ['card-transactions', 'deposits', 'withdrawals'],
   ['onboarding', 'balances', 'statement'],
-  ['reconcile', 'health'],
+  ['reconcile', 'health', 'closing'],
   ['sandbox', 'issuer-gateway'],
   ['guard'],
   ['app', 'due-work', 'operator', 'reconcile-command'],

@@ -54,6 +54,11 @@ export const refusals = {
   INVALID_CARD_STATUS: [422, 'The card is in a state that does not allow this.'],
   BLOCKED_BY_ISSUER: [403, 'The card is also blocked by the issuer or by compliance.'],
 
+  // Closing
+  ACCOUNT_NOT_EMPTY: [422, 'There is money left, on its way, held for a payment, or owed.'],
+  CARD_IN_PROGRESS: [422, 'A card is just being made; try again in a moment.'],
+  USER_NOT_CLOSED: [409, 'Only a closed user can be erased.'],
+
   // Withdrawals
   TOKEN_NOT_SUPPORTED: [422, 'The token is not one of the supported ones.'],
   INSUFFICIENT_FUNDS: [422, 'The amount is more than what is spendable.'],

@@ -14,7 +14,7 @@ import {
   questions,
   type Terms,
 } from './rules.ts'
-import { findAcceptedTerms, hasAnswers, insertAcceptedTerms, saveAnswers } from './sql.ts'
+import { deleteAnswers, findAcceptedTerms, hasAnswers, insertAcceptedTerms, saveAnswers } from './sql.ts'
 
 /**
  * From a registered wallet to an account: terms, identity, source of funds, account; `rules.ts` has the order.
@@ -78,6 +78,11 @@ export async function answerSourceOfFunds(
   await loadUser(tx, caller)
   if (!isComplete(answers)) throw new Refusal('INVALID_SOURCE_OF_FUNDS')
   await saveAnswers(tx, caller.userId, answers, ctx.clock.now())
+}
+
+/** What the user said of themselves. That terms were accepted, and when, says nothing of who it was: it stays. */
+export async function eraseAnswers(tx: Tx, userId: string): Promise<void> {
+  await deleteAnswers(tx, userId)
 }
 
 /** Every step that is the user's own, done at once. For the simulator. */

@@ -21,6 +21,6 @@ export async function proveNewOwner(
   return address
 }
 
-export function ownerStatement(userId: string): string {
+function ownerStatement(userId: string): string {
   return `Add this wallet as an owner of user ${userId}.`
 }

@@ -94,3 +94,7 @@ export async function saveAnswers(tx: Tx, userId: string, answers: readonly Answ
     [userId, answers.map(({ question }) => question), answers.map(({ answer }) => answer), answeredAt],
   )
 }
+
+export async function deleteAnswers(tx: Tx, userId: string): Promise<void> {
+  await tx.query('delete from source_of_funds_answer where user_id = $1', [userId])
+}

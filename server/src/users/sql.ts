@@ -145,3 +145,19 @@ export async function insertAccount(tx: Tx, account: LockedAccount, now: Date): 
 export async function updateAccountStatus(tx: Tx, userId: string, status: AccountStatus, now: Date): Promise<void> {
   await tx.query('update account set status = $2, updated_at = $3 where user_id = $1', [userId, status, now])
 }
+
+export async function updateClosed(tx: Tx, userId: string, now: Date, eraseAt: Date): Promise<void> {
+  await tx.query(
+    `update app_user set status = 'closed', closed_at = $2, due_at = $3, updated_at = $2 where user_id = $1`,
+    [userId, now, eraseAt],
+  )
+}
+
+export async function updateErased(tx: Tx, userId: string, now: Date): Promise<void> {
+  await tx.query(
+    `update app_user set email = null, country = null, nationality = null, first_name = null, last_name = null,
+       birth_date = null, street = null, city = null, postal_code = null, erased_at = $2, due_at = null, updated_at = $2
+     where user_id = $1`,
+    [userId, now],
+  )
+}

@@ -26,6 +26,8 @@ import {
   ownsOpenUser,
   type UserRow,
   updateAccountStatus,
+  updateClosed,
+  updateErased,
   updateKycStatus,
   updatePerson,
 } from './sql.ts'
@@ -108,7 +110,7 @@ export async function createUser(
   const userId = newId(now)
   if (!(await claimKey(tx, `wallet:${address}`, userId))) throw new Refusal('WALLET_IN_USE')
   const mail = email === null ? null : canonicalEmail(email)
-  if (mail !== null && !(await claimKey(tx, `email:${sha256(mail)}`, userId))) throw new Refusal('EMAIL_IN_USE')
+  if (mail !== null && !(await claimKey(tx, emailKey(mail), userId))) throw new Refusal('EMAIL_IN_USE')
   await insertUser(tx, userId, mail, now)
   await insertOwner(tx, userId, address, now)
   return userId
@@ -173,11 +175,28 @@ export async function setAccountStatus(
   await updateAccountStatus(tx, account.userId, status, now)
 }
 
+/** From the next request on no wallet may anything more. Wallets and mail address stay taken until they are erased. */
+export async function closeUser(tx: Tx, { userId, account }: User, now: Date, eraseAt: Date): Promise<void> {
+  if (account !== null) await setAccountStatus(tx, account, 'closed', now)
+  await updateClosed(tx, userId, now, eraseAt)
+}
+
+/** Forgets who a closed user was. Wallets and mail address are free again; the account and its books stay. */
+export async function erasePerson(tx: Tx, { userId, email, status }: User, now: Date): Promise<void> {
+  if (status !== 'closed') throw new Refusal('USER_NOT_CLOSED')
+  for (const { address } of await lockOwners(tx, userId)) {
+    await deleteKey(tx, `wallet:${address}`)
+    await deleteOwner(tx, userId, address)
+  }
+  if (email !== null) await deleteKey(tx, emailKey(email))
+  await updateErased(tx, userId, now)
+}
+
 /** Where the account's deposits arrive. Derived from the user, so that two attempts at creating it are the same one. */
 function accountAddress(userId: string): string {
   return getAddress(`0x${keccak256(toHex(`purser account ${userId}`)).slice(-40)}`)
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+function emailKey(canonical: string): string {
+  return `email:${createHash('sha256').update(canonical).digest('hex')}`
 }

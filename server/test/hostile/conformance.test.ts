@@ -235,6 +235,7 @@ async function particularAnswers(): Promise<void> {
   await client.sandbox('POST', `/deposits/${depositId}/screening`, { result: 'rejected' })
   const { path = '' } = await withWithdrawal()
   for (const outcome of ['completed', 'failed']) await client.sandbox('POST', path.replace('/sandbox', ''), { outcome })
+  await client.request('POST', '/user/close', { token: (await holder()).token })
   const nobody = { userId: randomUUID(), token: bank.tokenOf('EUR').address, amount: '1' }
   await client.sandbox('POST', '/deposits', nobody)
   for (const accountStatus of ['closed', 'active']) await client.sandbox('PATCH', `/users/${userId}`, { accountStatus })
