@@ -21,6 +21,7 @@ import { ibanRoutes } from './ibans/routes.ts'
 import { issuerGatewayRoutes } from './issuer-gateway/routes.ts'
 import { issuerSchemas } from './issuer-gateway/schemas.ts'
 import type { Jobs } from './jobs/jobs.ts'
+import { kycCallbackRoutes } from './kyc/callback-routes.ts'
 import { kycRoutes } from './kyc/routes.ts'
 import { ownerRoutes } from './onboarding/owners-routes.ts'
 import { accountRoutes, registrationRoutes, userRoutes } from './onboarding/routes.ts'
@@ -105,6 +106,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     statementRoutes(routes, ctx)
     issuerGatewayRoutes(routes, ctx)
     screeningRoutes(routes, ctx)
+    kycCallbackRoutes(routes, ctx)
     if (ctx.sandbox) sandboxRoutes(routes, ctx, jobs)
   })
   await serveApiDocument(app)

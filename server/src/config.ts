@@ -114,7 +114,7 @@ const sandboxTokens: readonly Token[] = [
 ]
 
 /** These have the sandbox adapter only, so far. */
-const providerNames = ['CHAIN', 'KYC'] as const
+const providerNames = ['CHAIN'] as const
 
 const defaultCurrencies = [
   { currency: 'EUR', decimals: 18 },

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { verifyAccess } from './auth/auth.ts'
 import type { Ctx } from './context.ts'
 import { type Access, requireUser } from './http/access.ts'
-import { openSignedBody, requireClaim, type Sender } from './http/signed-body.ts'
+import { bytesOf, openSignedBody, requireClaim, type Sender } from './http/signed-body.ts'
 import { Refusal } from './lib/refusal.ts'
 import { requireOwner } from './users/users.ts'
 
@@ -14,6 +14,7 @@ const securityOf: Readonly<Record<Access, Record<string, string[]>[]>> = {
   sandbox: [{ sandbox: [] }],
   issuer: [{ issuer: [], issuerKeyId: [], issuerTimestamp: [] }],
   screening: [{ screening: [], screeningKeyId: [], screeningTimestamp: [] }],
+  kyc: [{ kyc: [] }],
 }
 
 /** Deny first: a route without a declared access cannot be registered, and each access has its check before anything else. */
@@ -52,6 +53,7 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.addHook('preValidation', (request, _reply, done) => {
     const access = request.is404 ? undefined : request.routeOptions.config.access
     if (access === 'issuer' || access === 'screening') openSignedBody(app, senderOf(ctx, access), request, ctx.clock)
+    if (access === 'kyc') request.body = openKycCallback(ctx, request)
     done()
   })
 }
@@ -70,6 +72,13 @@ function senderOf({ config }: Ctx, access: 'issuer' | 'screening'): Sender {
   }
   const refused = 'CALLBACK_REFUSED'
   return { name: access, keys: config.screeningKeys, refusals: { claim: refused, time: refused, signature: refused } }
+}
+
+/** How its callbacks are signed is the provider's own affair: the adapter says whether one is, and what it is about. */
+function openKycCallback(ctx: Ctx, request: FastifyRequest) {
+  const callback = ctx.kyc.readCallback(request.headers, bytesOf(request))
+  if (callback === null) throw new Refusal('CALLBACK_REFUSED')
+  return callback
 }
 
 function settle(admission: Promise<void>, done: (error?: Error) => void): void {

@@ -11,6 +11,7 @@ import type { Clock } from './lib/clock.ts'
 import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { createHttpIssuer } from './providers/issuer/http.ts'
+import { createSumsub } from './providers/kyc/sumsub.ts'
 import { createSmtpMail } from './providers/mail/smtp.ts'
 import { sandboxProviders } from './providers/sandbox-providers.ts'
 import { createChainalysis } from './providers/screening/chainalysis.ts'
@@ -68,10 +69,11 @@ async function providers(config: Config, db: Db): Promise<Providers> {
 }
 
 /** The ports whose configuration names a vendor. */
-function vendors({ issuer, screening, mail, tokens }: Config, clock: Clock): Partial<Providers> {
+function vendors({ issuer, screening, kyc, mail, tokens }: Config, clock: Clock): Partial<Providers> {
   return {
     ...(issuer && { issuer: createHttpIssuer(issuer, clock) }),
     ...(screening && { screening: createChainalysis(screening, tokens) }),
+    ...(kyc && { kyc: createSumsub(kyc, clock) }),
     ...(mail && { mail: createSmtpMail(mail) }),
   }
 }

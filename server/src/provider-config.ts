@@ -34,6 +34,15 @@ export type SmtpConfig = {
   readonly from: string
 }
 
+export type SumsubConfig = {
+  readonly url: string
+  readonly appToken: string
+  readonly secretKey: string
+  readonly webhookSecret: string
+  /** The verification level, by its name at Sumsub; it must ask for the address as well. */
+  readonly level: string
+}
+
 /** Who stands behind the ports of compliance; null: the sandbox's. */
 export type ProviderConfig = {
   readonly screening: ChainalysisConfig | null
@@ -41,6 +50,7 @@ export type ProviderConfig = {
   readonly screeningKeys: readonly SigningKey[]
   readonly screeningRules: ScreeningRules
   readonly mail: SmtpConfig | null
+  readonly kyc: SumsubConfig | null
 }
 
 const defaultNetworks: Readonly<Record<number, string>> = {
@@ -60,6 +70,7 @@ export function readProviderConfig(read: Reader): ProviderConfig {
     screeningKeys: read.keys('SCREENING_KEYS'),
     screeningRules: readScreeningRules(read),
     mail: readMail(read),
+    kyc: readKyc(read),
   }
 }
 
@@ -123,6 +134,17 @@ function readScreeningRules(read: Reader): ScreeningRules {
   }
 }
 
+function readKyc(read: Reader): SumsubConfig | null {
+  if (read.oneOf('KYC', ['sandbox', 'sumsub'], 'sandbox') === 'sandbox') return null
+  return {
+    url: read.url('SUMSUB_URL', 'https://api.sumsub.com'),
+    appToken: required(read, 'SUMSUB_APP_TOKEN', 'must be an app token of your Sumsub account'),
+    secretKey: required(read, 'SUMSUB_SECRET_KEY', 'must be the secret key of the app token'),
+    webhookSecret: required(read, 'SUMSUB_WEBHOOK_SECRET', 'must be the secret key of the webhook'),
+    level: required(read, 'SUMSUB_LEVEL', 'must be the name of your verification level'),
+  }
+}
+
 function readMail(read: Reader): SmtpConfig | null {
   if (read.oneOf('MAIL', ['sandbox', 'smtp'], 'sandbox') === 'sandbox') return null
   const security = read.oneOf('SMTP_SECURITY', ['starttls', 'tls', 'none'], 'starttls')
@@ -155,6 +177,8 @@ function readObject(read: Reader, name: string): Record<string, unknown> {
 export function checkForProduction(config: ProviderConfig, read: Reader, isSafe: (url: string) => boolean): void {
   if (config.screening === null) read.problem('SCREENING', 'production needs a provider other than the sandbox one')
   else if (!isSafe(config.screening.url)) read.problem('CHAINALYSIS_URL', 'production needs an https address')
+  if (config.kyc === null) read.problem('KYC', 'production needs a provider other than the sandbox one')
+  else if (!isSafe(config.kyc.url)) read.problem('SUMSUB_URL', 'production needs an https address')
   const { mail } = config
   if (mail === null) read.problem('MAIL', 'production needs a provider other than the sandbox one')
   else if (mail.security === 'none' && !isSafe(`http://${mail.host}`)) {

@@ -2,6 +2,7 @@ import { cancelCards, eraseCardholder } from '../cards/cards.ts'
 import type { Ctx } from '../context.ts'
 import type { Tx } from '../db/db.ts'
 import type { UserCaller } from '../http/access.ts'
+import { eraseApplicant } from '../kyc/kyc.ts'
 import { readBalances } from '../ledger/ledger.ts'
 import { isEmpty } from '../ledger/rules.ts'
 import { addSeconds } from '../lib/clock.ts'
@@ -32,5 +33,6 @@ export async function eraseUser({ db, clock }: Pick<Ctx, 'db' | 'clock'>, userId
     await erasePerson(tx, user, clock.now())
     await eraseCardholder(tx, userId)
     await eraseAnswers(tx, userId)
+    await eraseApplicant(tx, userId)
   })
 }

@@ -4,9 +4,9 @@ import { Refusal } from '../lib/refusal.ts'
 /**
  * Who may call a route. Every route names one; `app.ts` refuses to start with a route that does not.
  * `wallet`: any signed-in wallet, also one that belongs to no user yet. `user`: the wallet of a registered user.
- * `issuer`, `screening`: the card processor, and who judges deposits, by a signature over each body.
+ * `issuer`, `screening`, `kyc`: the card processor, and who judges deposits and people, by a signature over each body.
  */
-export type Access = 'public' | 'wallet' | 'user' | 'sandbox' | 'issuer' | 'screening'
+export type Access = 'public' | 'wallet' | 'user' | 'sandbox' | 'issuer' | 'screening' | 'kyc'
 
 /** What a verified access token says of its bearer. */
 export type Caller = {

@@ -61,6 +61,12 @@ export async function describeApi(app: FastifyInstance, config: Config): Promise
             name: 'X-Screening-Signature',
             description: '`v1=` and the hex HMAC-SHA256 of timestamp, full stop and body.',
           },
+          kyc: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-Payload-Digest',
+            description: "The provider's own signature over the body.",
+          },
           screeningKeyId: {
             type: 'apiKey',
             in: 'header',

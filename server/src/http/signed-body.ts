@@ -47,7 +47,7 @@ export function keepBytes(scope: FastifyInstance, ...types: string[]): void {
   )
 }
 
-function bytesOf({ body }: FastifyRequest): Buffer {
+export function bytesOf({ body }: FastifyRequest): Buffer {
   const bytes = body ?? Buffer.alloc(0)
   if (!Buffer.isBuffer(bytes)) throw new Error('a route of a signing sender that does not keep the bytes of its body')
   return bytes

@@ -1,4 +1,5 @@
-import type { AccountStatus, KycStatus } from '../users/rules.ts'
+import type { KycStatus } from '../lib/kyc-status.ts'
+import type { AccountStatus } from '../users/rules.ts'
 
 /** What a bank must know of the person to whom it gives a number. */
 const identity = ['firstName', 'lastName', 'birthDate', 'street', 'city', 'postalCode'] as const

@@ -1,6 +1,7 @@
 import type { Ctx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
 import type { UserCaller } from '../http/access.ts'
+import { verificationPage } from '../kyc/kyc.ts'
 import { Refusal, UpstreamError } from '../lib/refusal.ts'
 import { type Account, createAccount, loadUser, type User } from '../users/users.ts'
 import {
@@ -25,10 +26,11 @@ import { deleteAnswers, findAcceptedTerms, hasAnswers, insertAcceptedTerms, save
 export type Onboarding = { readonly status: OnboardingStatus; readonly webSdkUrl: string | null }
 
 export async function readOnboarding(ctx: Ctx, caller: UserCaller): Promise<Onboarding> {
-  const status = await statusOf(ctx, ctx.db, await loadUser(ctx.db, caller))
+  const user = await loadUser(ctx.db, caller)
+  const status = await statusOf(ctx, ctx.db, user)
   if (!needsVerificationPage(status)) return { status, webSdkUrl: null }
   try {
-    return { status, webSdkUrl: await ctx.kyc.verificationUrl(caller.userId) }
+    return { status, webSdkUrl: await verificationPage(ctx, user) }
   } catch (error) {
     // No page to send the user to: that is a step of ours, not of theirs.
     if (error instanceof UpstreamError) return { status: 'waiting_kyc_setup', webSdkUrl: null }

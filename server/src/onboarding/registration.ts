@@ -1,12 +1,13 @@
 import { createHmac, randomInt } from 'node:crypto'
 import type { Ctx } from '../context.ts'
 import type { Caller } from '../http/access.ts'
+import { recordApplicant } from '../kyc/kyc.ts'
 import { addSeconds, hourOf } from '../lib/clock.ts'
 import { deriveKey } from '../lib/derive-key.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { issueToken } from '../tokens/tokens.ts'
 import { canonicalEmail } from '../users/rules.ts'
-import { createUser, findOwnerOf, recordVerification } from '../users/users.ts'
+import { createUser, findOwnerOf } from '../users/users.ts'
 import { codeLifeSeconds, mostAttempts } from './rules.ts'
 import { countCodes, deleteExpiredCodes, saveEmailCode, takeAttempt, useEmailCode } from './sql.ts'
 
@@ -59,13 +60,13 @@ export async function register(
   const isRight = code?.emailHash === keyedHash(ctx, canonicalEmail(email)) && code.codeHash === keyedHash(ctx, otp)
   if (!isRight) throw new Refusal('INVALID_OTP')
 
-  const person = shareToken === undefined ? null : await ctx.kyc.importApplicant(shareToken)
+  const applicant = shareToken === undefined ? null : await ctx.kyc.importApplicant(shareToken)
   const now = ctx.clock.now()
   const userId = await ctx.db.transaction(async (tx) => {
     // The delete decides which of two attempts with the same code is the first.
     if (!(await useEmailCode(tx, address, code.codeHash))) throw new Refusal('INVALID_OTP')
     const userId = await createUser(tx, { address, email, now })
-    if (person !== null) await recordVerification(tx, userId, { kycStatus: 'approved', person }, now)
+    if (applicant !== null) await recordApplicant(tx, userId, applicant, now)
     return userId
   })
   return { userId, accessToken: await issueToken(ctx, { ...caller, userId }, now) }

@@ -1,7 +1,8 @@
 import type { Queryable, Tx } from '../db/db.ts'
 import type { LockedAccount } from '../ledger/ledger.ts'
+import type { KycStatus } from '../lib/kyc-status.ts'
 import type { VerifiedPerson } from '../providers/kyc/kyc.ts'
-import type { AccountStatus, KycStatus } from './rules.ts'
+import type { AccountStatus } from './rules.ts'
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
 

@@ -4,9 +4,10 @@ import type { Queryable, Tx } from '../db/db.ts'
 import type { UserCaller } from '../http/access.ts'
 import type { LockedAccount } from '../ledger/ledger.ts'
 import { newId } from '../lib/id.ts'
+import type { KycStatus } from '../lib/kyc-status.ts'
 import { Refusal } from '../lib/refusal.ts'
 import type { VerifiedPerson } from '../providers/kyc/kyc.ts'
-import { type AccountStatus, canonicalEmail, currencyOf, type KycStatus, mayBecome } from './rules.ts'
+import { type AccountStatus, canonicalEmail, currencyOf, mayBecome } from './rules.ts'
 import {
   claimKey,
   deleteKey,
