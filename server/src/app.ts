@@ -17,7 +17,7 @@ import { describeApi, serveApiDocument } from './http/openapi.ts'
 import { sharedSchemas } from './http/schemas.ts'
 import { answerUnknownRoutes } from './http/unknown-routes.ts'
 import { buildValidator, describeProblem } from './http/validation.ts'
-import { ibanRoutes } from './ibans/routes.ts'
+import { ibanActivationRoutes, ibanRoutes } from './ibans/routes.ts'
 import { issuerGatewayRoutes } from './issuer-gateway/routes.ts'
 import { issuerSchemas } from './issuer-gateway/schemas.ts'
 import type { Jobs } from './jobs/jobs.ts'
@@ -99,6 +99,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     accountRoutes(routes, ctx)
     kycRoutes(routes, ctx)
     ibanRoutes(routes, ctx)
+    ibanActivationRoutes(routes, ctx)
     cardRoutes(routes, ctx)
     depositRoutes(routes, ctx)
     withdrawalRoutes(routes, ctx)

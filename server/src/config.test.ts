@@ -88,11 +88,19 @@ const vendors = {
   ...{ SCREENING: 'chainalysis', CHAINALYSIS_API_KEY: 'k', MAIL: 'smtp', SMTP_HOST: 'mail.example.org' },
   ...{ MAIL_FROM: 'codes@example.org', KYC: 'sumsub', SUMSUB_APP_TOKEN: 't', SUMSUB_SECRET_KEY: 's' },
   ...{ SUMSUB_WEBHOOK_SECRET: 'w', SUMSUB_LEVEL: 'level' },
+  ...{ IBAN: 'monerium', MONERIUM_CLIENT_ID: 'm', MONERIUM_CLIENT_SECRET: 's' },
 }
 
 test('a vendor is named with all that it needs, or every missing part is', () => {
   expect(problemsOf(vendors)).toEqual([])
-  for (const name of ['CHAINALYSIS_API_KEY', 'SMTP_HOST', 'MAIL_FROM', 'SUMSUB_SECRET_KEY', 'SUMSUB_WEBHOOK_SECRET']) {
+  for (const name of [
+    'CHAINALYSIS_API_KEY',
+    'SMTP_HOST',
+    'MAIL_FROM',
+    'SUMSUB_SECRET_KEY',
+    'SUMSUB_WEBHOOK_SECRET',
+    'MONERIUM_CLIENT_SECRET',
+  ]) {
     expect(problemsOf({ ...vendors, [name]: '' }).map((problem) => problem.split(':')[0])).toEqual([name])
   }
   expect(problemsOf({ ...vendors, SMTP_USER: 'u' }).join()).toContain('SMTP_PASSWORD')
@@ -101,14 +109,16 @@ test('a vendor is named with all that it needs, or every missing part is', () =>
 
 test('production talks to its vendors encrypted, but on this machine', () => {
   const named = (env: Record<string, string>) => problemsOf({ MODE: 'production', ...vendors, ...env }).join('\n')
-  for (const name of ['CHAINALYSIS_URL', 'SUMSUB_URL']) {
+  for (const name of ['CHAINALYSIS_URL', 'SUMSUB_URL', 'MONERIUM_URL']) {
     expect(named({ [name]: 'http://vendor.example' })).toContain(`${name}:`)
     expect(named({ [name]: 'http://127.0.0.1:9000' })).not.toContain(`${name}:`)
     expect(named({})).not.toContain(`${name}:`)
   }
   expect(named({ SMTP_SECURITY: 'none' })).toContain('SMTP_SECURITY:')
   expect(named({ SMTP_SECURITY: 'none', SMTP_HOST: '127.0.0.1' })).not.toContain('SMTP_SECURITY:')
-  for (const name of ['SCREENING', 'MAIL', 'KYC']) expect(named({})).not.toContain(`\n${name}:`)
+  expect(named({ IBAN: 'sandbox' })).toMatch(/^IBAN:/m)
+  expect(named({ IBAN: 'none' })).not.toMatch(/^IBAN:/m)
+  for (const name of ['SCREENING', 'MAIL', 'KYC', 'IBAN']) expect(named({})).not.toMatch(new RegExp(`^${name}:`, 'm'))
 })
 
 test('a token must fit its currency row and be able to hold a cent', () => {

@@ -275,7 +275,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     clearingTolerance: readClearingTolerance(text('CLEARING_TOLERANCE', defaultClearingTolerance), (wanted) =>
       problem('CLEARING_TOLERANCE', wanted),
     ),
-    ibanCountries: text('IBAN_COUNTRIES', eeaCountries.join(',')).split(','),
+    ibanCountries: providers.offersIbans ? text('IBAN_COUNTRIES', eeaCountries.join(',')).split(',') : [],
     kycClients: text('KYC_CLIENTS', mode === 'sandbox' ? 'partner.example_1' : '')
       .split(',')
       .filter(Boolean),

@@ -3,6 +3,7 @@ import { holdExpiryWork, holdGauges } from './card-transactions/jobs.ts'
 import { cardWork } from './cards/jobs.ts'
 import { erasureWork } from './closing/jobs.ts'
 import { depositWork, screeningGauges } from './deposits/jobs.ts'
+import { ibanWork } from './ibans/jobs.ts'
 import type { Chore, DueWork } from './jobs/jobs.ts'
 import { applicantWork } from './kyc/jobs.ts'
 import { debtGauges } from './ledger/jobs.ts'
@@ -17,6 +18,7 @@ export const dueWorks: readonly DueWork[] = [
   depositWork,
   withdrawalWork,
   applicantWork,
+  ibanWork,
   erasureWork,
 ]
 export const chores: readonly Chore[] = [

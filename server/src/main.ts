@@ -10,6 +10,7 @@ import { createJobs } from './jobs/jobs.ts'
 import type { Clock } from './lib/clock.ts'
 import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
+import { createMonerium } from './providers/iban/monerium.ts'
 import { createHttpIssuer } from './providers/issuer/http.ts'
 import { createSumsub } from './providers/kyc/sumsub.ts'
 import { createSmtpMail } from './providers/mail/smtp.ts'
@@ -69,12 +70,17 @@ async function providers(config: Config, db: Db): Promise<Providers> {
 }
 
 /** The ports whose configuration names a vendor. */
-function vendors({ issuer, screening, kyc, mail, tokens }: Config, clock: Clock): Partial<Providers> {
+function vendors(
+  { issuer, screening, kyc, mail, iban, offersIbans, tokens }: Config,
+  clock: Clock,
+): Partial<Providers> {
   return {
     ...(issuer && { issuer: createHttpIssuer(issuer, clock) }),
     ...(screening && { screening: createChainalysis(screening, tokens) }),
     ...(kyc && { kyc: createSumsub(kyc, clock) }),
     ...(mail && { mail: createSmtpMail(mail) }),
+    ...(iban && { iban: createMonerium(iban, clock) }),
+    ...(!offersIbans && { iban: null }),
   }
 }
 

@@ -43,6 +43,18 @@ export type SumsubConfig = {
   readonly level: string
 }
 
+export const moneriumChains = ['ethereum', 'gnosis', 'polygon', 'arbitrum', 'base', 'linea', 'scroll'] as const
+
+export type MoneriumConfig = {
+  readonly url: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** where euros are minted */
+  readonly chain: (typeof moneriumChains)[number]
+  /** Monerium's client id at Sumsub, to which verified people are shared; null: they are described in words. */
+  readonly sumsubClientId: string | null
+}
+
 /** Who stands behind the ports of compliance; null: the sandbox's. */
 export type ProviderConfig = {
   readonly screening: ChainalysisConfig | null
@@ -51,6 +63,9 @@ export type ProviderConfig = {
   readonly screeningRules: ScreeningRules
   readonly mail: SmtpConfig | null
   readonly kyc: SumsubConfig | null
+  readonly iban: MoneriumConfig | null
+  /** A programme without bank account numbers asks no provider, and nobody is eligible. */
+  readonly offersIbans: boolean
 }
 
 const defaultNetworks: Readonly<Record<number, string>> = {
@@ -71,6 +86,7 @@ export function readProviderConfig(read: Reader): ProviderConfig {
     screeningRules: readScreeningRules(read),
     mail: readMail(read),
     kyc: readKyc(read),
+    ...readIban(read),
   }
 }
 
@@ -145,13 +161,28 @@ function readKyc(read: Reader): SumsubConfig | null {
   }
 }
 
+function readIban(read: Reader): Pick<ProviderConfig, 'iban' | 'offersIbans'> {
+  const vendor = read.oneOf('IBAN', ['sandbox', 'monerium', 'none'], 'sandbox')
+  return { iban: vendor === 'monerium' ? readMonerium(read) : null, offersIbans: vendor !== 'none' }
+}
+
+function readMonerium(read: Reader): MoneriumConfig {
+  return {
+    url: read.url('MONERIUM_URL', 'https://api.monerium.app'),
+    clientId: required(read, 'MONERIUM_CLIENT_ID', 'must be the id of your Monerium application'),
+    clientSecret: required(read, 'MONERIUM_CLIENT_SECRET', 'must be the secret of your Monerium application'),
+    chain: read.oneOf('MONERIUM_CHAIN', moneriumChains, 'gnosis'),
+    sumsubClientId: read.text('MONERIUM_SUMSUB_CLIENT_ID', '') || null,
+  }
+}
+
 function readMail(read: Reader): SmtpConfig | null {
   if (read.oneOf('MAIL', ['sandbox', 'smtp'], 'sandbox') === 'sandbox') return null
   const security = read.oneOf('SMTP_SECURITY', ['starttls', 'tls', 'none'], 'starttls')
   const [user, password] = [read.text('SMTP_USER', ''), read.text('SMTP_PASSWORD', '')]
   if ((user === '') !== (password === '')) read.problem('SMTP_PASSWORD', 'goes with SMTP_USER: both or neither')
   const from = required(read, 'MAIL_FROM', 'must be the address that mail comes from')
-  if (/[\r\n]/.test(from) || !from.includes('@')) read.problem('MAIL_FROM', 'must be one mail address')
+  if (from !== '' && (/[\r\n]/.test(from) || !from.includes('@'))) read.problem('MAIL_FROM', 'must be one mail address')
   return {
     host: required(read, 'SMTP_HOST', 'must be the name of your mail server'),
     port: read.integer('SMTP_PORT', security === 'tls' ? 465 : 587, 1, 65535),
@@ -179,6 +210,10 @@ export function checkForProduction(config: ProviderConfig, read: Reader, isSafe:
   else if (!isSafe(config.screening.url)) read.problem('CHAINALYSIS_URL', 'production needs an https address')
   if (config.kyc === null) read.problem('KYC', 'production needs a provider other than the sandbox one')
   else if (!isSafe(config.kyc.url)) read.problem('SUMSUB_URL', 'production needs an https address')
+  if (config.offersIbans && config.iban === null) {
+    read.problem('IBAN', 'production needs a provider other than the sandbox one, or none')
+  }
+  if (config.iban && !isSafe(config.iban.url)) read.problem('MONERIUM_URL', 'production needs an https address')
   const { mail } = config
   if (mail === null) read.problem('MAIL', 'production needs a provider other than the sandbox one')
   else if (mail.security === 'none' && !isSafe(`http://${mail.host}`)) {

@@ -2,6 +2,7 @@ import { cancelCards, eraseCardholder } from '../cards/cards.ts'
 import type { Ctx } from '../context.ts'
 import type { Tx } from '../db/db.ts'
 import type { UserCaller } from '../http/access.ts'
+import { eraseIban } from '../ibans/ibans.ts'
 import { eraseApplicant } from '../kyc/kyc.ts'
 import { readBalances } from '../ledger/ledger.ts'
 import { isEmpty } from '../ledger/rules.ts'
@@ -34,5 +35,6 @@ export async function eraseUser({ db, clock }: Pick<Ctx, 'db' | 'clock'>, userId
     await eraseCardholder(tx, userId)
     await eraseAnswers(tx, userId)
     await eraseApplicant(tx, userId)
+    await eraseIban(tx, userId)
   })
 }

@@ -39,8 +39,12 @@ export async function shareApplicant(ctx: Ctx, caller: UserCaller, { forClientId
   const user = await loadUser(ctx.db, caller)
   if (!ctx.config.kycClients.includes(forClientId)) throw new Refusal('UNKNOWN_CLIENT')
   if (user.kycStatus !== 'approved') throw new Refusal('KYC_NOT_SHAREABLE')
-  const applicantId = await applicantOf(ctx, user)
-  return { token: await ctx.kyc.shareApplicant({ applicantId, forClientId, ttlSeconds }), forClientId }
+  return { token: await shareToken(ctx, user, { forClientId, ttlSeconds }), forClientId }
+}
+
+/** The same for a provider of ours, where the programme has agreed on that. */
+export async function shareToken(ctx: Ctx, user: ApplyingUser, sharing: Sharing): Promise<string> {
+  return ctx.kyc.shareApplicant({ applicantId: await applicantOf(ctx, user), ...sharing })
 }
 
 /** Somebody whom a partner has shared becomes the user's applicant; one who is another user's already is ignored. */

@@ -78,6 +78,9 @@ export const refusals = {
   UNKNOWN_CLIENT: [400, 'forClientId is not a known partner client.'],
   KYC_NOT_SHAREABLE: [409, 'Identity verification is not approved yet.'],
 
+  // IBAN
+  IBAN_NOT_AVAILABLE: [422, 'The user is not eligible for an IBAN; see GET /api/v1/ibans/available.'],
+
   // Issuer
   ISSUER_UNAUTHORIZED: [401, 'The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.'],
   ISSUER_TIMESTAMP_REFUSED: [401, 'The timestamp of the signature is too far from now.'],

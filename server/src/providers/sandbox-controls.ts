@@ -1,5 +1,6 @@
 import type { SandboxChainControls } from './chain/sandbox.ts'
 import type { SandboxClock } from './clock/sandbox.ts'
+import type { SandboxIbanControls } from './iban/sandbox.ts'
 import type { SandboxIssuerControls } from './issuer/sandbox.ts'
 import type { SandboxKycControls } from './kyc/sandbox.ts'
 import type { SandboxScreeningControls } from './screening/sandbox.ts'
@@ -11,4 +12,5 @@ export type SandboxControls = {
   readonly chain: SandboxChainControls
   readonly screening: SandboxScreeningControls
   readonly kyc: SandboxKycControls
+  readonly iban: SandboxIbanControls
 }

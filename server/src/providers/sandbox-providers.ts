@@ -3,6 +3,7 @@ import type { Providers } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { createSandboxChain } from './chain/sandbox.ts'
 import { createSandboxClock } from './clock/sandbox.ts'
+import { createSandboxIban } from './iban/sandbox.ts'
 import { createSandboxIssuer } from './issuer/sandbox.ts'
 import { createSandboxKyc } from './kyc/sandbox.ts'
 import { createSandboxMail } from './mail/sandbox.ts'
@@ -15,6 +16,7 @@ export async function sandboxProviders(config: Config, db: Db): Promise<Provider
   const chain = createSandboxChain()
   const screening = createSandboxScreening(config.screeningRules, config.tokens)
   const kyc = createSandboxKyc(config.servers.base)
+  const iban = createSandboxIban()
   return {
     clock,
     issuer: issuer.provider,
@@ -22,6 +24,7 @@ export async function sandboxProviders(config: Config, db: Db): Promise<Provider
     screening: screening.provider,
     kyc: kyc.provider,
     mail: createSandboxMail(),
+    iban: iban.provider,
     signatures: null,
     sandbox: {
       clock,
@@ -29,6 +32,7 @@ export async function sandboxProviders(config: Config, db: Db): Promise<Provider
       chain: chain.controls,
       screening: screening.controls,
       kyc: kyc.controls,
+      iban: iban.controls,
     },
   }
 }

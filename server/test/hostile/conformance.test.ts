@@ -95,6 +95,11 @@ const goodRequests: Record<string, () => Promise<Good>> = {
     user: await client.newUser(),
     body: { forClientId: 'partner.example_1' },
   }),
+  'POST /api/v1/ibans/monerium-profile': async () => {
+    const user = await client.newUser()
+    const message = 'I hereby declare that I am the address owner.'
+    return { user, body: { signature: await user.wallet.signMessage({ message }) } }
+  },
   'POST /cards/virtual': async () => ({ user: await client.newUser(), body: { cardName: 'Mine', phone } }),
   'GET /cards/{cardId}': () => withCard('/cards/{cardId}'),
   'POST /cards/{cardId}/block': () => withCard('/cards/{cardId}/block'),
@@ -235,6 +240,8 @@ async function particularAnswers(): Promise<void> {
   await client.sandbox('POST', `/deposits/${depositId}/screening`, { result: 'rejected' })
   const { path = '' } = await withWithdrawal()
   for (const outcome of ['completed', 'failed']) await client.sandbox('POST', path.replace('/sandbox', ''), { outcome })
+  const { token: abroad } = await client.newUser({ country: 'US' })
+  await client.request('POST', '/api/v1/ibans/monerium-profile', { token: abroad, body: { signature: '0x12' } })
   await client.request('POST', '/user/close', { token: (await holder()).token })
   const nobody = { userId: randomUUID(), token: bank.tokenOf('EUR').address, amount: '1' }
   await client.sandbox('POST', '/deposits', nobody)
