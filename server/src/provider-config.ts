@@ -43,7 +43,7 @@ export type SumsubConfig = {
   readonly level: string
 }
 
-export const moneriumChains = ['ethereum', 'gnosis', 'polygon', 'arbitrum', 'base', 'linea', 'scroll'] as const
+const moneriumChains = ['ethereum', 'gnosis', 'polygon', 'arbitrum', 'base', 'linea', 'scroll'] as const
 
 export type MoneriumConfig = {
   readonly url: string
