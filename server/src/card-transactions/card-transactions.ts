@@ -11,11 +11,12 @@ import {
   hashOf,
   type NetworkAnswer,
   type NetworkMessage,
+  textOf,
   type Verdict,
 } from './messages.ts'
 import { observeAnswer } from './observations.ts'
 import { addToPayment } from './payments.ts'
-import { addReturn } from './returns.ts'
+import { addReturn, postWaiting } from './returns.ts'
 import { foldPayment, holdExpiry, isReturn } from './rules.ts'
 import { counted, readScene } from './scene.ts'
 import {
@@ -91,9 +92,11 @@ async function answerMessage(ctx: Ctx, tx: Tx, message: NetworkMessage, isLate: 
     amount: verdict.amount,
     isFinal: message.isFinal,
     outcome: verdict.outcome,
+    waiting: verdict.outcome === 'kept' ? textOf(message) : null,
     answer: JSON.stringify(answer),
     at: scene.now,
   })
+  await postWaiting(ctx, tx, scene, message.cardId)
   return { answer, outcome: verdict.outcome }
 }
 

@@ -13,6 +13,8 @@ export type StoredMessage = {
   readonly amount: bigint | null
   readonly isFinal: boolean
   readonly outcome: 'approved' | 'declined' | 'kept'
+  /** of a kept one: what it said, while it waits for the message that it is about */
+  readonly waiting: string | null
   readonly at: Date
 }
 
@@ -66,7 +68,7 @@ export async function findLinkedCode(
 export async function findMessages(tx: Tx, userId: string, cardId: string, code: string): Promise<StoredMessage[]> {
   return tx.query<StoredMessage>(
     `select card_message_id as "messageId", authorization_id as "authorizationId", type, amount_minor as amount,
-       is_final as "isFinal", outcome, created_at as at
+       is_final as "isFinal", outcome, waiting, created_at as at
      from card_message where user_id = $1 and card_id = $2 and authorization_code = $3
      order by created_at, card_message_id`,
     [userId, cardId, code],
@@ -88,8 +90,8 @@ export async function insertMessage(
 ): Promise<void> {
   await tx.query(
     `insert into card_message (user_id, card_message_id, source, event_id, body_hash, card_id, authorization_code,
-       authorization_id, type, amount_minor, is_final, outcome, answer, created_at, network_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+       authorization_id, type, amount_minor, is_final, outcome, answer, created_at, network_id, waiting, needs_review)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16::text is not null)`,
     [
       userId,
       message.messageId,
@@ -106,6 +108,7 @@ export async function insertMessage(
       message.answer,
       message.at,
       message.networkId,
+      message.waiting,
     ],
   )
 }
@@ -129,6 +132,15 @@ export async function setMessageAmount(
     messageId,
     amount,
   ])
+}
+
+/** What they were kept for has come. */
+export async function endWait(tx: Tx, userId: string, messageIds: readonly string[]): Promise<void> {
+  await tx.query(
+    `update card_message set waiting = null, needs_review = false
+     where user_id = $1 and card_message_id = any($2::uuid[])`,
+    [userId, messageIds],
+  )
 }
 
 const columns = `card_transaction_id as "cardTransactionId", card_id as "cardId", card_token as "cardToken",
