@@ -27,9 +27,7 @@ import {
   findTransactions,
   findUserByCard,
   insertMessage,
-  type Review,
   scanDueHolds,
-  scanDueReviews,
   setDueAt,
 } from './sql.ts'
 import { statementItem } from './statement-item.ts'
@@ -142,13 +140,6 @@ export async function measureHolds(ctx: Ctx): Promise<void> {
 export async function countMessages({ db }: Pick<Ctx, 'db'>, cardId: string): Promise<bigint> {
   const userId = await findUserByCard(db, cardId)
   return userId === null ? 0n : countCardMessages(db, userId, cardId)
-}
-
-export type { Review }
-
-/** Posted all the same, newest first: what a person should look at. */
-export async function listReviews(ctx: Pick<Ctx, 'db'>): Promise<Review[]> {
-  return scanDueReviews(ctx.db, 100)
 }
 
 /** The user's statement rows, made again from the facts. */
