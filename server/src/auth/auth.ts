@@ -33,8 +33,14 @@ export function issueNonce(ctx: Ctx): string {
 /**
  * Exchanges a signed message for an access token. A refusal of domain, times or signature uses the nonce up too, else
  * one nonce would buy any number of guesses. Whatever fails before or beside that writes nothing.
+ * `admit` counts what a wallet does, and may refuse it: only once its signature is proven, else anybody could use up
+ * somebody else's sign-ins.
  */
-export async function signIn(ctx: Ctx, { message: text, signature, ttlInSeconds }: SignIn): Promise<string> {
+export async function signIn(
+  ctx: Ctx,
+  { message: text, signature, ttlInSeconds }: SignIn,
+  admit: (wallet: string) => Promise<void>,
+): Promise<string> {
   const message = parseSignInMessage(text)
   const now = ctx.clock.now()
   const nonceExpiresAt = readNonce(ctx.config.secret, message.nonce)
@@ -46,6 +52,7 @@ export async function signIn(ctx: Ctx, { message: text, signature, ttlInSeconds 
     refusedTimes(message, now) ??
     (await refusedSignature(ctx, message, text, signature, nonceExpiresAt))
 
+  if (refusal === null) await admit(message.address)
   // The insert decides which of many attempts, in all processes, is the first.
   if (!(await useNonce(ctx.db, message.nonce, nonceExpiresAt))) throw new Refusal('NONCE_USED')
   if (refusal !== null) throw new Refusal(refusal)
