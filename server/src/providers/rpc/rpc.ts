@@ -157,8 +157,10 @@ function readAnswer(text: string, id: number, status: number): unknown {
   if (error !== undefined && error !== null) {
     const { code, message, data } = Object(error)
     if (typeof code !== 'number' || typeof message !== 'string') throw new Error(`answered ${status} with an error`)
+    // The words of a revert are the contract's own, and may be chosen to look like a failure of the node.
+    const isRevert = code === 3 || /revert/i.test(message)
     const isUnable = status === 429 || status >= 500 || unableCodes.has(code) || unableWords.test(message)
-    if (isUnable || answered !== id) throw new Error(`answered ${code}: ${message.slice(0, 200)}`)
+    if (answered !== id || (isUnable && !isRevert)) throw new Error(`answered ${code}: ${message.slice(0, 200)}`)
     throw new RpcRefusal(code, message, data)
   }
   if (status !== 200) throw new Error(`answered ${status}`)
