@@ -1758,7 +1758,7 @@ export interface operations {
                      *     Issued At: 2026-01-31T09:30:00.000Z
                      */
                     message: string;
-                    /** @description The signature of an externally owned account (65 bytes), or whatever the contract at the address takes. */
+                    /** @description The signature of an externally owned account (65 bytes), or whatever the contract at the address takes (EIP-1271), wrapped by ERC-6492 while it is not deployed. */
                     signature: string;
                     /**
                      * @description How long the token shall be valid.

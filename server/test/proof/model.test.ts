@@ -69,7 +69,13 @@ function targetOf({ ctx, sandbox }: TestService): Target {
     sandbox: (method, path, body, key) =>
       sandbox(method, path, body, key === undefined ? {} : { 'idempotency-key': key }),
     async withdraw({ userId, signerAddress }, tokenAddress, amount) {
-      const caller: UserCaller = { userId, signerAddress, chainId: '1', expiresAt: addSeconds(ctx.clock.now(), 60) }
+      const caller: UserCaller = {
+        userId,
+        signerAddress,
+        chainId: '1',
+        signedBy: 'key' as const,
+        expiresAt: addSeconds(ctx.clock.now(), 60),
+      }
       try {
         const withdrawalId = await ctx.db.transaction((tx) =>
           requestWithdrawal(ctx, tx, caller, { tokenAddress, amount }),
