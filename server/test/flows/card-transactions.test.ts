@@ -317,7 +317,7 @@ describe('what the network has decided is posted', () => {
   })
 
   test('case 12: a thousand partial clearings of one authorization; the hold is never negative', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const holder = await withFunds(100)
     await holder.send('authorization', '9.00')
