@@ -41,7 +41,7 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.get(
     '/api/v1/auth/nonce',
     {
-      config: { access: 'public' },
+      config: { access: 'public', limited: 'sign-in' },
       schema: {
         tags: ['Auth'],
         summary: 'Generate a nonce',
@@ -64,7 +64,7 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/api/v1/auth/challenge',
     {
-      config: { access: 'public' },
+      config: { access: 'public', limited: 'sign-in' },
       bodyLimit: largestBodyBytes,
       schema: {
         tags: ['Auth'],
@@ -81,7 +81,8 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store')
-      return { token: await signIn(ctx, request.body) }
+      const admit = (wallet: string) => app.countLimited(request, 'sign-in', 'wallet', wallet)
+      return { token: await signIn(ctx, request.body, admit) }
     },
   )
 }
