@@ -39,6 +39,8 @@ export type Config = {
   readonly databasePoolSize: number
   readonly databasePrepared: boolean
   readonly logLevel: string
+  /** Who uses the operator command, for what it writes down. */
+  readonly operator: string
   /** The three address groups of the interface, and where card numbers are shown; one origin unless configured apart. */
   readonly servers: {
     readonly base: string
@@ -286,6 +288,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databasePoolSize: integer('DATABASE_POOL_SIZE', 8, 1, 200),
     databasePrepared: oneOf('DATABASE_PREPARED', ['on', 'off'], 'on') === 'on',
     logLevel: oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
+    operator: text('OPERATOR', env['SUDO_USER'] ?? env['USER'] ?? 'unknown'),
     tokenIssuer: text('TOKEN_ISSUER', servers.api),
     tokenAudience: text('TOKEN_AUDIENCE', servers.base),
     sandboxPassword: password,
