@@ -14,6 +14,7 @@ import { errorBody, handleError } from './http/errors.ts'
 import { parseJson } from './http/json.ts'
 import { observeRequests } from './http/observe.ts'
 import { describeApi, serveApiDocument } from './http/openapi.ts'
+import { limitRequests } from './http/rate-limits.ts'
 import { sharedSchemas } from './http/schemas.ts'
 import { answerUnknownRoutes } from './http/unknown-routes.ts'
 import { buildValidator, describeProblem } from './http/validation.ts'
@@ -27,6 +28,8 @@ import { ownerRoutes } from './onboarding/owners-routes.ts'
 import { accountRoutes, registrationRoutes, userRoutes } from './onboarding/routes.ts'
 import { sourceOfFundsRoutes, termsRoutes } from './onboarding/terms-routes.ts'
 import { isOriginAllowed } from './partners/partners.ts'
+import { frameRoutes } from './pci/frame-routes.ts'
+import { pciRoutes } from './pci/routes.ts'
 import { sandboxCardRoutes } from './sandbox/cards-routes.ts'
 import { sandboxChainRoutes } from './sandbox/chain-routes.ts'
 import { sandboxClockRoutes } from './sandbox/clock-routes.ts'
@@ -51,6 +54,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUuid(),
     bodyLimit: largestBodyBytes,
+    trustProxy: ctx.config.trustedProxies.length > 0 ? [...ctx.config.trustedProxies] : false,
     routerOptions: { maxParamLength: 500 },
     requestTimeout: 30_000,
     // Node's own answer to a request without a host has no body; `guardRoutes` refuses it in ours.
@@ -82,6 +86,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     maxAge: 600,
     strictPreflight: false,
   })
+  await limitRequests(app, ctx)
   guardRoutes(app, ctx)
   observeRequests(app, ctx)
   await describeApi(app, ctx.config)
@@ -101,6 +106,8 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     ibanRoutes(routes, ctx)
     ibanActivationRoutes(routes, ctx)
     cardRoutes(routes, ctx)
+    pciRoutes(routes, ctx)
+    frameRoutes(routes, ctx)
     depositRoutes(routes, ctx)
     withdrawalRoutes(routes, ctx)
     balanceRoutes(routes, ctx)

@@ -18,6 +18,7 @@ test('nothing set is a sandbox on localhost:8080 with three tokens', () => {
     base: 'http://localhost:8080',
     api: 'http://localhost:8080',
     authModule: 'http://localhost:8080',
+    pci: 'http://localhost:8080',
   })
 })
 
@@ -33,6 +34,8 @@ test('every problem is reported at once, each with the name of its variable', ()
     BASE_URL: 'ftp://x',
     DAILY_WITHDRAWAL_CAP_EUR: '-5',
     CARD_LIMITS: '{"weekly":{}}',
+    RATE_LIMITS: 'sign-in.planet=3/60,code.wallet=0/60',
+    TRUSTED_PROXIES: '10.0.0.0/8,proxy.example',
     HOLD_DAYS: '7',
     SCREENING: 'chainalysis',
     SCREENING_RULES: '{"refusedSenders":["0x1"],"reviewedFrom":{"EUR":5},"extra":1}',
@@ -55,12 +58,15 @@ test('every problem is reported at once, each with the name of its variable', ()
       'LOG_LEVEL',
       'MODE',
       'PORT',
+      'RATE_LIMITS',
+      'RATE_LIMITS',
       'ROLES',
       'SCREENING_RULES',
       'SCREENING_RULES',
       'SCREENING_RULES',
       'SECRET',
       'TOKENS',
+      'TRUSTED_PROXIES',
     ].sort(),
   )
 })

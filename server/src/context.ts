@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { Db, Queryable } from './db/db.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Metrics } from './lib/metrics.ts'
+import type { CardDetailsProvider } from './providers/card-details/card-details.ts'
 import type { ChainProvider } from './providers/chain/chain.ts'
 import type { IbanProvider } from './providers/iban/iban.ts'
 import type { IssuerProvider } from './providers/issuer/issuer.ts'
@@ -16,14 +17,14 @@ import type { ContractSignatures } from './providers/signatures/signatures.ts'
 export type Providers = {
   readonly clock: Clock
   readonly issuer: IssuerProvider
+  readonly cardDetails: CardDetailsProvider
   readonly chain: ChainProvider
   readonly screening: ScreeningProvider
   readonly kyc: KycProvider
   readonly mail: MailProvider
   /** null: the programme has no bank account numbers. */
   readonly iban: IbanProvider | null
-  /** null: no RPC for any chain, so contract signatures cannot be checked. */
-  readonly signatures: ContractSignatures | null
+  readonly signatures: ContractSignatures
   /** The simulator's controls; null outside sandbox mode. */
   readonly sandbox: SandboxControls | null
 }

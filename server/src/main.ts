@@ -10,6 +10,7 @@ import { createJobs } from './jobs/jobs.ts'
 import type { Clock } from './lib/clock.ts'
 import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
+import { createHttpCardDetails } from './providers/card-details/http.ts'
 import { createMonerium } from './providers/iban/monerium.ts'
 import { createHttpIssuer } from './providers/issuer/http.ts'
 import { createSumsub } from './providers/kyc/sumsub.ts'
@@ -75,7 +76,7 @@ function vendors(
   clock: Clock,
 ): Partial<Providers> {
   return {
-    ...(issuer && { issuer: createHttpIssuer(issuer, clock) }),
+    ...(issuer && { issuer: createHttpIssuer(issuer, clock), cardDetails: createHttpCardDetails(issuer, clock) }),
     ...(screening && { screening: createChainalysis(screening, tokens) }),
     ...(kyc && { kyc: createSumsub(kyc, clock) }),
     ...(mail && { mail: createSmtpMail(mail) }),

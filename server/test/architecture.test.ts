@@ -20,7 +20,7 @@ const layers = [
   ['auth'],
   ['cards', 'ibans'],
   ['card-transactions', 'deposits', 'withdrawals'],
-  ['onboarding', 'balances', 'statement'],
+  ['onboarding', 'pci', 'balances', 'statement'],
   ['reconcile', 'health', 'closing'],
   ['sandbox', 'issuer-gateway'],
   ['guard'],

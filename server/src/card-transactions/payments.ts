@@ -1,6 +1,5 @@
 import type { Ctx } from '../context.ts'
 import type { Tx } from '../db/db.ts'
-import { readBalances } from '../ledger/ledger.ts'
 import { currencySpendable } from '../ledger/rules.ts'
 import { exchange } from './exchange.ts'
 import { limitCode } from './limits.ts'
@@ -14,13 +13,14 @@ import {
   type FoldMessage,
   foldPayment,
   holdExpiry,
+  isReturn,
   mayBeDeclined,
   replacementChange,
   resolveReversals,
   reviewReason,
 } from './rules.ts'
 import { billedMinor, counted, newAuthorizationId, newRow, type Scene, save } from './scene.ts'
-import { type Card, setMessageAmount } from './sql.ts'
+import { type Card, endWait, setMessageAmount } from './sql.ts'
 
 /** A message about a payment: decided, folded with all earlier ones, and only the difference posted. */
 export async function addToPayment(
@@ -31,8 +31,7 @@ export async function addToPayment(
   type: FoldMessage['type'],
   isLate: () => boolean,
 ): Promise<Verdict> {
-  const { account, card, payment } = scene
-  const balances = await readBalances(tx, account.userId)
+  const { account, card, balances, payment } = scene
   const tokens = ctx.config.tokens.filter(({ currency }) => currency === card.currency)
   const earlier = scene.messages.flatMap(counted)
   const amount = amountOf(scene, message, earlier)
@@ -62,6 +61,15 @@ export async function addToPayment(
   const folded = foldPayment(messages)
   const approvedPart = message.isPartialAllowed ? approvedPartOf(message, card, amount, decision.amount) : undefined
   const opened = payment ?? newRow(scene, message, { kind: 'Payment', authorizationId: ownId, approvedPart })
+  const waited = folded.isAuthorized
+    ? scene.messages.filter(({ type, waiting }) => waiting !== null && !isReturn(type))
+    : []
+  if (waited.length > 0)
+    await endWait(
+      tx,
+      account.userId,
+      waited.map(({ messageId }) => messageId),
+    )
   const posted = reachTarget(tokens, balances, payment?.parts ?? [], folded, { mayOwe: !mayBeDeclined(type) })
   const isForeign = opened.originalCurrency !== opened.currency
   const review = reviewReason(folded, { mcc: opened.mcc, isForeign }, ctx.config.clearingTolerance)
@@ -134,5 +142,6 @@ function codeFacts({ messages, rows, payment }: Scene): CodeFacts {
 /** The id that was answered for messages kept for this authorization, if no row has it. */
 function unusedId({ messages, rows }: Scene): bigint | null {
   const used = new Set(rows.map(({ authorizationId }) => authorizationId))
-  return messages.find(({ authorizationId }) => !used.has(authorizationId))?.authorizationId ?? null
+  const unused = messages.find(({ type, authorizationId }) => !isReturn(type) && !used.has(authorizationId))
+  return unused?.authorizationId ?? null
 }

@@ -8,6 +8,9 @@ import { Refusal } from '../lib/refusal.ts'
  */
 export type Access = 'public' | 'wallet' | 'user' | 'sandbox' | 'issuer' | 'screening' | 'kyc'
 
+/** Who made a wallet's signature: the key of its address, or the contract that stands there on the message's chain. */
+export type Signer = 'key' | 'contract'
+
 /** What a verified access token says of its bearer. */
 export type Caller = {
   /** null until the wallet's owner is registered */
@@ -16,10 +19,14 @@ export type Caller = {
   readonly signerAddress: string
   /** decimal, of the sign-in message */
   readonly chainId: string
+  readonly signedBy: Signer
   readonly expiresAt: Date
 }
 
 export type UserCaller = Caller & { readonly userId: string }
+
+/** The wallet that acts for a user, whether it calls now or has signed for what is done now. */
+export type OwnerKey = Pick<UserCaller, 'userId' | 'signerAddress'>
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -58,6 +58,13 @@ export const refusals = {
   ACCOUNT_NOT_EMPTY: [422, 'There is money left, on its way, held for a payment, or owed.'],
   CARD_IN_PROGRESS: [422, 'A card is just being made; try again in a moment.'],
   USER_NOT_CLOSED: [409, 'Only a closed user can be erased.'],
+  // Card numbers
+  INVALID_CHALLENGE: [403, 'The challenge was not issued for this wallet, card and action.'],
+  CHALLENGE_EXPIRED: [403, 'The challenge has expired; request a new one.'],
+  CHALLENGE_USED: [403, 'The challenge has been used; request a new one.'],
+  CHALLENGE_NOT_SIGNED: [403, 'The signature is not that of the wallet that signed in, over this challenge.'],
+  VIEW_REFUSED: [403, 'This view was opened before, has expired, or never was. Request a new one.'],
+  FRAME_ONLY: [403, 'Card numbers are shown in a frame only.'],
 
   // Withdrawals
   TOKEN_NOT_SUPPORTED: [422, 'The token is not one of the supported ones.'],
@@ -112,7 +119,7 @@ export type RefusalCode = keyof typeof refusals
 /** Thrown where the caller asked for something that the rules refuse. A decline of a card is not one: it is a value. */
 export class Refusal extends Error {
   readonly code: RefusalCode
-  /** When to try again; null: that would change nothing. */
+  /** When it is worth another try; null: nobody knows. */
   readonly retryAfterSeconds: number | null
 
   constructor(code: RefusalCode, retryAfterSeconds: number | null = null) {

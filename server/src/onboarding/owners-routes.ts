@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { getAddress, isAddress } from 'viem'
+import { getAddress, type Hex, isAddress } from 'viem'
 import type { Ctx } from '../context.ts'
 import { requireUser } from '../http/access.ts'
 import { Address, DateTime, plainErrors } from '../http/schemas.ts'
@@ -38,7 +38,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/user/owners',
     {
-      config: { access: 'user' },
+      config: { access: 'user', limited: 'sign-in' },
       schema: {
         tags,
         summary: 'Let another wallet sign in for the user',
@@ -47,7 +47,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         operationId: 'addOwner',
         body: Type.Object({
           message: Type.String({ minLength: 1, maxLength: 4096, description: 'What the new wallet signed.' }),
-          signature: Type.String({ pattern: '^0x(?:[0-9a-fA-F]{2})*$' }),
+          signature: Type.Unsafe<Hex>(Type.String({ pattern: '^0x(?:[0-9a-fA-F]{2})*$' })),
         }),
         response: {
           200: Type.Object({ address: Address }),
@@ -59,9 +59,9 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
     async (request, reply) => {
       const caller = requireUser(request)
       return answerOnceClaimed(ctx, request, reply, caller.userId, async () => {
-        const address = await proveNewOwner(ctx, caller, request.body)
-        const { isNew } = await ctx.db.transaction((tx) => addOwner(tx, caller, address, ctx.clock.now()))
-        return { status: isNew ? 201 : 200, body: { address } }
+        const owner = await proveNewOwner(ctx, caller, request.body)
+        const { isNew } = await ctx.db.transaction((tx) => addOwner(tx, caller, owner, ctx.clock.now()))
+        return { status: isNew ? 201 : 200, body: { address: owner.address } }
       })
     },
   )

@@ -43,7 +43,7 @@ export function registrationRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/email-verification',
     {
-      config: { access: 'wallet' },
+      config: { access: 'wallet', limited: 'code' },
       schema: {
         tags: ['User'],
         summary: 'Send a one-time code to a mail address',
@@ -56,7 +56,7 @@ export function registrationRoutes(instance: FastifyInstance, ctx: Ctx): void {
             success: Type.Literal(true),
             otp: Type.Optional(Type.String({ description: 'Only in the sandbox, which sends no mail.' })),
           }),
-          ...plainErrors(400, 401, 429, 502),
+          ...plainErrors(400, 401, 502),
         },
       },
     },

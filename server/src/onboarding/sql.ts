@@ -18,16 +18,14 @@ export async function saveEmailCode(
   )
 }
 
-/** The codes of this hour with this one, for each subject. */
-export async function countCodes(db: Queryable, subjectHashes: readonly string[], hour: Date): Promise<number[]> {
-  const rows = await db.query<{ sent: number }>(
-    `insert into email_code_count (subject_hash, hour, sent)
-     select subject_hash, $2, 1 from unnest($1::text[]) as given (subject_hash) order by subject_hash
-     on conflict (subject_hash, hour) do update set sent = email_code_count.sent + 1
-     returning sent`,
-    [subjectHashes, hour],
+/** The codes that the mail address was sent in this hour, with this one. */
+export async function countCode(db: Queryable, emailHash: string, hour: Date): Promise<number> {
+  const [row] = await db.query<{ sent: number }>(
+    `insert into email_code_count (email_hash, hour, sent) values ($1, $2, 1)
+     on conflict (email_hash, hour) do update set sent = email_code_count.sent + 1 returning sent`,
+    [emailHash, hour],
   )
-  return rows.map(({ sent }) => sent)
+  return row?.sent ?? 0
 }
 
 /** Uses up one try, before it is known whether it was right. None left, or no code in force: null. */

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Providers } from '../context.ts'
 import type { Db } from '../db/db.ts'
+import { createSandboxCardDetails } from './card-details/sandbox.ts'
 import { createSandboxChain } from './chain/sandbox.ts'
 import { createSandboxClock } from './clock/sandbox.ts'
 import { createSandboxIban } from './iban/sandbox.ts'
@@ -8,11 +9,13 @@ import { createSandboxIssuer } from './issuer/sandbox.ts'
 import { createSandboxKyc } from './kyc/sandbox.ts'
 import { createSandboxMail } from './mail/sandbox.ts'
 import { createSandboxScreening } from './screening/sandbox.ts'
+import { createEvmSignatures } from './signatures/evm.ts'
 
 /** Every port served by the simulator, and the controls its routes use. */
 export async function sandboxProviders(config: Config, db: Db): Promise<Providers> {
   const clock = await createSandboxClock(db)
   const issuer = createSandboxIssuer()
+  const cardDetails = createSandboxCardDetails(config.secret)
   const chain = createSandboxChain()
   const screening = createSandboxScreening(config.screeningRules, config.tokens)
   const kyc = createSandboxKyc(config.servers.base)
@@ -20,15 +23,17 @@ export async function sandboxProviders(config: Config, db: Db): Promise<Provider
   return {
     clock,
     issuer: issuer.provider,
+    cardDetails: cardDetails.provider,
     chain: chain.provider,
     screening: screening.provider,
     kyc: kyc.provider,
     mail: createSandboxMail(),
     iban: iban.provider,
-    signatures: null,
+    signatures: createEvmSignatures(config.chains),
     sandbox: {
       clock,
       issuer: issuer.controls,
+      cardDetails: cardDetails.controls,
       chain: chain.controls,
       screening: screening.controls,
       kyc: kyc.controls,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { getAddress, keccak256, toHex } from 'viem'
 import type { Queryable, Tx } from '../db/db.ts'
-import type { UserCaller } from '../http/access.ts'
+import type { OwnerKey, UserCaller } from '../http/access.ts'
 import type { LockedAccount } from '../ledger/ledger.ts'
 import { newId } from '../lib/id.ts'
 import type { KycStatus } from '../lib/kyc-status.ts'
@@ -9,6 +9,7 @@ import { Refusal } from '../lib/refusal.ts'
 import type { VerifiedPerson } from '../providers/kyc/kyc.ts'
 import { type AccountStatus, canonicalEmail, currencyOf, mayBecome } from './rules.ts'
 import {
+  bindOwner,
   claimKey,
   deleteKey,
   deleteOwner,
@@ -53,7 +54,7 @@ export type User = UserRow & { readonly account: Account | null }
 export const mayReadAccount = ownsOpenUser
 
 /** Says why a read found nothing: the wallet may not read it any more. */
-export async function requireOwner(db: Queryable, caller: UserCaller): Promise<void> {
+export async function requireOwner(db: Queryable, caller: OwnerKey): Promise<void> {
   if (!(await isOwnerOfOpenUser(db, caller.userId, caller.signerAddress))) throw new Refusal('ACCESS_REVOKED')
 }
 
@@ -103,17 +104,35 @@ export function findOwnerOf(db: Queryable, address: string): Promise<string | nu
   return findUserByKey(db, `wallet:${address}`)
 }
 
-/** The wallet's new user. What must be unique over all users is claimed first, and its claim decides a race. */
+/**
+ * Whether the owner is the contract at this address on this chain. An owner is the contract on one chain, for good: at
+ * registration the one that signed in, else the first that signs for it, since on other chains the same address may be
+ * anybody's. The owner's key, where there is one, is the same on every chain and changes nothing of this.
+ */
+export async function isOwnerContract(
+  db: Queryable,
+  userId: string,
+  { address, chainId }: { address: string; chainId: number },
+): Promise<boolean> {
+  return (await bindOwner(db, userId, address, chainId)) === chainId
+}
+
+/** The wallet's new user. `contractChainId` is null for a wallet that signs with a key. What must be unique over all users is claimed first, and its claim decides a race. */
 export async function createUser(
   tx: Tx,
-  { address, email, now }: { address: string; email: string | null; now: Date },
+  {
+    address,
+    contractChainId,
+    email,
+    now,
+  }: { address: string; contractChainId: number | null; email: string | null; now: Date },
 ): Promise<string> {
   const userId = newId(now)
   if (!(await claimKey(tx, `wallet:${address}`, userId))) throw new Refusal('WALLET_IN_USE')
   const mail = email === null ? null : canonicalEmail(email)
   if (mail !== null && !(await claimKey(tx, emailKey(mail), userId))) throw new Refusal('EMAIL_IN_USE')
   await insertUser(tx, userId, mail, now)
-  await insertOwner(tx, userId, address, now)
+  await insertOwner(tx, userId, { address, contractChainId }, now)
   return userId
 }
 
@@ -124,14 +143,18 @@ export async function listOwners(db: Queryable, caller: UserCaller): Promise<Own
   return owners
 }
 
+/** `contractChainId` is null for a wallet that signs with a key. */
+export type NewOwner = { readonly address: string; readonly contractChainId: number | null }
+
 /** One more wallet that may sign in for the user. Whoever calls has seen it prove that it wants to. */
-export async function addOwner(tx: Tx, caller: UserCaller, address: string, now: Date): Promise<{ isNew: boolean }> {
+export async function addOwner(tx: Tx, caller: UserCaller, owner: NewOwner, now: Date): Promise<{ isNew: boolean }> {
+  const { address } = owner
   await lockUser(tx, caller)
   const owners = await lockOwners(tx, caller.userId)
-  if (owners.some((owner) => owner.address === address)) return { isNew: false }
+  if (owners.some((each) => each.address === address)) return { isNew: false }
   if (owners.length >= mostOwners) throw new Refusal('OWNER_LIMIT_REACHED')
   if (!(await claimKey(tx, `wallet:${address}`, caller.userId))) throw new Refusal('WALLET_IN_USE')
-  await insertOwner(tx, caller.userId, address, now)
+  await insertOwner(tx, caller.userId, owner, now)
   return { isNew: true }
 }
 

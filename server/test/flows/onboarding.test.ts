@@ -185,7 +185,7 @@ describe('the one-time code', () => {
     expect(JSON.stringify(row)).not.toContain(email)
   })
 
-  test('is sent so many times an hour to an address, and to a wallet, and no more', async () => {
+  test('is sent so many times an hour to an address, whoever asks, and no more', async () => {
     const limited = await startService({ worker: false, env: { EMAIL_CODES_PER_HOUR: '3' } })
     const ask = (token: string, email: string) =>
       limited.request('POST', '/email-verification', { token, body: { email } })
@@ -193,11 +193,9 @@ describe('the one-time code', () => {
       const [email, wallet] = [newEmail(), newWallet()]
       const token = await limited.signIn(wallet, 86_400)
       for (let sent = 0; sent < 3; sent++) expect((await ask(token, email)).status).toBe(200)
-      // Whoever else wants the mailbox filled, or whatever else the wallet wants.
       for (const refused of [
         await ask(token, email),
         await ask(await limited.signIn(newWallet()), email.toUpperCase()),
-        await ask(token, newEmail()),
       ]) {
         expect([refused.status, refused.body]).toEqual(plain(429, 'RATE_LIMITED'))
         expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -210,7 +208,7 @@ describe('the one-time code', () => {
       expect((await limited.request('POST', '/user', { token, body: { email, otp } })).status).toBe(201)
       await forgetExpiredCodes(limited.ctx)
       const counts = await limited.ctx.db.query('select sent from email_code_count')
-      expect(counts.length).toBeLessThan(3)
+      expect(counts).toEqual([{ sent: 1 }])
     } finally {
       await limited.stop()
     }

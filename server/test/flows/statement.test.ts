@@ -257,14 +257,20 @@ test('a page is one range of the primary key, read in its order and checked once
   const texts: string[] = []
   let plan = ''
   const db = {
-    query: async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+    bytes: async (text: string, values: readonly unknown[]) => {
       texts.push(text)
       const rows = await service.ctx.db.query<Record<string, string>>(`explain ${text}`, values)
       plan = rows.map((row) => Object.values(row).join(' ')).join('\n')
       return []
     },
   }
-  const caller = { userId: user.userId, signerAddress: user.wallet.address, chainId: '1', expiresAt: new Date() }
+  const caller = {
+    userId: user.userId,
+    signerAddress: user.wallet.address,
+    chainId: '1',
+    signedBy: 'key' as const,
+    expiresAt: new Date(),
+  }
   const before = { createdAt: new Date('2026-06-01T00:00:00Z'), itemId: newId(new Date()) }
   await findReadableItems(db, caller, { before, from: new Date(0) }, 101)
   expect(texts).toHaveLength(1)

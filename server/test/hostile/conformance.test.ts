@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => client.stop())
 
-/** What takes a broken provider or database, and limits, which the sandbox has none of: no request brings these about. */
+/** Answers that take a broken provider or database, or a limit, which no request can bring about from outside. */
 const outOfReach = [429, 502, 503]
 
 /** A request that is right, with something new of its own to act on, so that it can be sent as often as one likes. */
@@ -26,6 +26,18 @@ async function holder(): Promise<User> {
 async function withCard(path: string, body?: unknown): Promise<Good> {
   const user = await client.newUser()
   return { user, path: path.replace('{cardId}', await bank.newCard(user)), body }
+}
+
+async function withSignedChallenge(): Promise<Good> {
+  const user = await client.newUser()
+  const path = `/pci/cards/${await bank.newCard(user)}`
+  const challenge = await client.request('GET', `${path}/challenge?action=view-pin`, { token: user.token })
+  const { nonce, authorization } = challenge.body.message
+  const signature = await user.wallet.signTypedData({
+    ...challenge.body,
+    message: { authorization, nonce: BigInt(nonce) },
+  })
+  return { user, path: `${path}/token`, body: { action: 'view-pin', nonce, signature } }
 }
 
 async function withWithdrawal(): Promise<Good> {
@@ -105,6 +117,8 @@ const goodRequests: Record<string, () => Promise<Good>> = {
   'POST /cards/{cardId}/block': () => withCard('/cards/{cardId}/block'),
   'POST /cards/{cardId}/unblock': () => withCard('/cards/{cardId}/unblock'),
   'POST /cards/{cardId}/cancel': () => withCard('/cards/{cardId}/cancel'),
+  'GET /pci/cards/{cardId}/challenge': () => withCard('/pci/cards/{cardId}/challenge?action=view-pin'),
+  'POST /pci/cards/{cardId}/token': withSignedChallenge,
   'GET /phone': () => withCard('/phone'),
   'POST /user/withdrawal': async () => ({
     user: await holder(),
@@ -235,6 +249,16 @@ async function particularAnswers(): Promise<void> {
   await bank.card(cardId, 'authorization', code)
   await bank.card(cardId, 'authorization', code)
   await bank.card(randomUUID(), 'expiry', code)
+
+  const signed = await withSignedChallenge()
+  const view = { token: signed.user.token, body: signed.body }
+  const challenge = (id: string) => `/pci/cards/${id}/challenge?action=view-pin`
+  const [, , , viewedCardId = ''] = signed.path?.split('/') ?? []
+  for (let i = 0; i < 2; i++) await client.request('POST', `/pci/cards/${viewedCardId}/token`, view)
+  await client.request('GET', challenge(randomUUID()), { token })
+  await client.request('POST', `/cards/${viewedCardId}/cancel`, { token: view.token })
+  await client.request('GET', challenge(viewedCardId), { token: view.token })
+  await client.request('POST', `/pci/cards/${viewedCardId}/token`, view)
 
   const { depositId } = await bank.deposit(user, 1n)
   await client.sandbox('POST', `/deposits/${depositId}/screening`, { result: 'rejected' })
