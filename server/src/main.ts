@@ -9,6 +9,7 @@ import { chores, dueWorks } from './due-work.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
+import { createHttpCardDetails } from './providers/card-details/http.ts'
 import { createHttpIssuer } from './providers/issuer/http.ts'
 import { sandboxProviders } from './providers/sandbox-providers.ts'
 import { prepareKeys } from './tokens/keys.ts'
@@ -57,8 +58,9 @@ async function providers(config: Config, db: Db): Promise<Providers> {
   switch (config.mode) {
     case 'sandbox': {
       const simulated = await sandboxProviders(config, db)
-      const issuer = config.issuer === null ? simulated.issuer : createHttpIssuer(config.issuer, simulated.clock)
-      return { ...simulated, issuer }
+      if (config.issuer === null) return simulated
+      const issuer = createHttpIssuer(config.issuer, simulated.clock)
+      return { ...simulated, issuer, cardDetails: createHttpCardDetails(config.issuer, simulated.clock) }
     }
     case 'production':
       throw new Error('configuration allows production only with providers that exist')

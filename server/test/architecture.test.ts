@@ -19,7 +19,7 @@ const layers = [
   ['auth'],
   ['cards', 'ibans'],
   ['card-transactions', 'deposits', 'withdrawals'],
-  ['onboarding', 'balances', 'statement'],
+  ['onboarding', 'pci', 'balances', 'statement'],
   ['reconcile', 'health'],
   ['sandbox', 'issuer-gateway'],
   ['guard'],

@@ -5,7 +5,11 @@ import { type Lane, type NamedStatement, openLane } from './lane.ts'
 
 /** What a query function takes first: the pool or one transaction. */
 export type Queryable = {
-  /** Runs one statement. The text is static, so each is prepared once a connection, under a name made from it. */
+  /**
+   * Runs one statement. The text is static, so each is prepared once a connection, under a name made from it. Of several
+   * that are sent without waiting for each other, those of a transaction run in the order of the calls, and are one
+   * round trip; when one fails, PostgreSQL refuses those after it. Wait for all of them with `Promise.all`.
+   */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
@@ -55,7 +59,14 @@ export function openDb(
   onIdleError: (error: Error) => void,
   observe: StatementObserver = () => {},
 ): Db {
-  const pool = new pg.Pool({ ...connection, ...limits, max: config.databasePoolSize, idleTimeoutMillis: 30_000 })
+  const pool = new pg.Pool({
+    ...connection,
+    ...limits,
+    max: config.databasePoolSize,
+    idleTimeoutMillis: 30_000,
+    // Several statements of a transaction may be under way at once.
+    pipeline: true,
+  })
   // Without a listener a stopping server would end the process.
   pool.on('error', onIdleError)
 
@@ -91,7 +102,10 @@ export function openDb(
     try {
       await client.query(begin)
       const answer = await work({
-        query: (text, values = []) => run(client, text, values),
+        query: (text, values = []) => {
+          sendTogether(client)
+          return run(client, text, values)
+        },
         async savepoint(inner) {
           await client.query('savepoint work')
           const kept = acts.length
@@ -162,6 +176,12 @@ export function openDb(
       await Promise.all([pool.end(), lanes?.end()])
     },
   }
+}
+
+/** What is asked before anybody waits leaves in one write, and wakes PostgreSQL up once. */
+function sendTogether({ connection: { stream } }: pg.PoolClient): void {
+  stream.cork()
+  process.nextTick(() => stream.uncork())
 }
 
 const laneCount = 2

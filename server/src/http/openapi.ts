@@ -15,6 +15,7 @@ const tags = [
   ['Phone', "The cardholder's phone number."],
   ['User Account', 'The account and its balances.'],
   ['Cards', 'Virtual cards: create, block, unblock, cancel.'],
+  ['PCI', 'Card number, expiry, security code and PIN, in a frame that only the owner opens.'],
   ['User Movements', 'Statement, deposits, withdrawals.'],
   ['KYC', 'Identity verification shared with partners.'],
   ['Health', 'Whether the service lives and is ready; metrics.'],

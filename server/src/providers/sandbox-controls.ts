@@ -1,3 +1,4 @@
+import type { SandboxCardDetailsControls } from './card-details/sandbox.ts'
 import type { SandboxChainControls } from './chain/sandbox.ts'
 import type { SandboxClock } from './clock/sandbox.ts'
 import type { SandboxIssuerControls } from './issuer/sandbox.ts'
@@ -8,6 +9,7 @@ import type { SandboxScreeningControls } from './screening/sandbox.ts'
 export type SandboxControls = {
   readonly clock: SandboxClock
   readonly issuer: SandboxIssuerControls
+  readonly cardDetails: SandboxCardDetailsControls
   readonly chain: SandboxChainControls
   readonly screening: SandboxScreeningControls
   readonly kyc: SandboxKycControls
