@@ -34,11 +34,12 @@ export async function readBalances(db: Queryable, userId: string): Promise<Balan
 export async function postMovement(tx: Tx, account: LockedAccount, movement: Movement): Promise<Balances> {
   if (movement.postings.length === 0) return new Map()
   const { userId } = account
-  const seq = await insertMovement(tx, userId, movement)
-  await insertPostings(tx, userId, seq, movement.postings)
-
   const changes = changesOf(movement.postings)
-  const rows = await addToBalances(tx, userId, changes)
+  const [rows] = await Promise.all([
+    addToBalances(tx, userId, changes),
+    insertMovement(tx, userId, movement),
+    insertPostings(tx, userId, movement.postings),
+  ])
   // The first movement in a token; a negative balance in it breaks the table's checks, as it must.
   const touched = new Set(rows.map(({ token }) => token))
   const first = changes.filter(({ token }) => !touched.has(token))
