@@ -10,7 +10,7 @@ import { type Database, startDatabase, urlOf } from '../database.ts'
 import type { Settings } from '../ground.ts'
 import { type Connection, connections, loadScript, loadSigned, type Work } from '../load.ts'
 import { endedChildrenCpuSeconds, splitCpuSeconds } from '../machine.ts'
-import { type Server, serviceScript, startServer } from '../processes.ts'
+import { type Server, startService } from '../processes.ts'
 import type { Row } from '../report.ts'
 import { type Contender, type Cost, interleave } from '../rounds.ts'
 
@@ -38,8 +38,8 @@ export async function measureAuthorization(settings: Settings): Promise<Row[]> {
     const serve = async (name: string, postings: number): Promise<Programme> => {
       const connection = await newProgramme(bench, name, settings.cardUsers, postings)
       const env = { ROLES: 'api', DATABASE_URL: urlOf(connection) }
-      const options = settings.profile ? ['--cpu-prof', `--cpu-prof-dir=${process.cwd()}`] : []
-      const service = await startServer(serviceScript, '/health/ready', env, options)
+      const options = settings.profile ? `--cpu-prof --cpu-prof-dir=${process.cwd()}` : ''
+      const service = await startService(env, options)
       stops.push(() => service.stop())
       return { connection, service }
     }
