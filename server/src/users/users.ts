@@ -94,9 +94,10 @@ export async function findUser(db: Queryable, userId: string): Promise<User> {
   return { ...user, account: await findAccountOf(db, userId) }
 }
 
-/** Under the user's lock, if there is an account to lock. */
+/** Under the user's lock: their owners' rows stand in for the account while there is none. */
 export async function lockUser(tx: Tx, of: UserCaller | string): Promise<User> {
-  await lockAccountOf(tx, typeof of === 'string' ? of : of.userId)
+  const userId = typeof of === 'string' ? of : of.userId
+  if ((await lockAccountOf(tx, userId)) === null) await lockOwners(tx, userId)
   return typeof of === 'string' ? findUser(tx, of) : loadUser(tx, of)
 }
 
