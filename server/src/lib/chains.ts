@@ -18,6 +18,11 @@ export type ChainConfig = {
   readonly startBlock: bigint
 }
 
+/** The name in the books of the coin that a chain's fees are paid in. It is no token: no user has a balance in it. */
+export function nativeCoin(chainId: number): string {
+  return `native:${chainId}`
+}
+
 type Env = Readonly<Record<string, string | undefined>>
 type Problem = (name: string, wanted: string) => void
 
