@@ -13,6 +13,7 @@ import {
 } from './lib/card-programme.ts'
 import { type ChainConfig, type ChainKind, readChains, sandboxTreasury } from './lib/chains.ts'
 import { type Currency, minorDigits } from './lib/money.ts'
+import { type PayoutConfig, readPayouts } from './lib/payouts.ts'
 
 type Mode = 'sandbox' | 'production'
 type Role = 'api' | 'worker' | 'watcher'
@@ -48,6 +49,8 @@ export type Config = {
   readonly chain: ChainKind
   /** Those with an RPC_URL; the sandbox's own chain joins them when it has started. */
   readonly chains: readonly ChainConfig[]
+  /** How withdrawals are signed, and what they may cost. */
+  readonly payouts: PayoutConfig
   /** Currency rows of the balances, with the decimals each is shown in. */
   readonly currencies: readonly { readonly currency: Currency; readonly decimals: number }[]
   /** How often a worker checks the books; 0: never by itself. */
@@ -253,6 +256,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     tokens,
     chain,
     chains,
+    payouts: readPayouts(env, mode === 'production', problem),
     currencies,
     dailyWithdrawalCaps,
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(env['INIT_CWD'] ?? process.cwd(), dataDir),
