@@ -11,7 +11,7 @@ import {
   readClearingTolerance,
   readHoldDays,
 } from './lib/card-programme.ts'
-import { type ChainConfig, type ChainKind, readChains } from './lib/chains.ts'
+import { type ChainConfig, type ChainKind, readChains, sandboxTreasury } from './lib/chains.ts'
 import { type Currency, minorDigits } from './lib/money.ts'
 import { type PayoutConfig, readPayouts } from './lib/payouts.ts'
 
@@ -214,9 +214,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     return key ? { url: address, key } : null
   }
 
-  const chains = readChains(env, problem)
+  const chains = readChains(env, mode === 'sandbox' ? sandboxTreasury : null, problem)
   const isReachable = tokens.some((token) => chains.some(({ chainId }) => chainId === token.chainId))
-  const chain = oneOf<ChainKind>('CHAIN', ['simulated', 'anvil', 'evm'], isReachable ? 'evm' : 'anvil')
+  // A database of yours may serve several processes, and a chain of our own would be another one for each.
+  const ownChain = databaseUrl === null ? 'anvil' : 'simulated'
+  const chain = oneOf<ChainKind>('CHAIN', ['simulated', 'anvil', 'evm'], isReachable ? 'evm' : ownChain)
   if (chain === 'evm') checkChains(tokens, chains, problem)
   else if (isReachable) problem('CHAIN', 'must be evm where a chain of the tokens has an RPC_URL')
 

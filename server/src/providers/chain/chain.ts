@@ -48,6 +48,8 @@ export type PayoutFunds = { readonly amount: bigint; readonly transactions: bigi
 
 /** The chains that deposits come from and withdrawals go to. Every call may throw `UpstreamError`. */
 export type ChainProvider = {
+  /** Where the user's deposits arrive, on every chain. It never changes, and nothing needs to stand there yet. */
+  depositAddress(userId: string): string
   transferState(transfer: TransferKey): Promise<TransferState>
   /** The wallet that pays on this chain. */
   payoutSigner(chainId: number): Promise<string>

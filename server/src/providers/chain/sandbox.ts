@@ -1,4 +1,5 @@
 import { getAddress, keccak256, stringToHex, toHex } from 'viem'
+import { simulatedAddress } from '../../lib/deposit-address.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
 import type { ChainProvider, Payout, Transfer, TransferKey, TransferState } from './chain.ts'
 
@@ -47,6 +48,7 @@ export function createSandboxChain(): { provider: ChainProvider; controls: Sandb
 
   return {
     provider: {
+      depositAddress: simulatedAddress,
       transferState: (transfer) => answer(() => transferStates.get(keyOf(transfer)) ?? 'final'),
       payoutSigner: () => answer(() => payoutWallet),
       payoutNonce: () => answer(() => 0n),
