@@ -46,11 +46,8 @@ export type PayoutState =
 /** What the payout wallet holds of a token, and how many transactions the chain's own coin in it pays for. */
 export type PayoutFunds = { readonly amount: bigint; readonly transactions: bigint }
 
-/** The chains that deposits come from and withdrawals go to. Every call may throw `UpstreamError`. */
-export type ChainProvider = {
-  /** Where the user's deposits arrive, on every chain. It never changes, and nothing needs to stand there yet. */
-  depositAddress(userId: string): string
-  transferState(transfer: TransferKey): Promise<TransferState>
+/** The wallets that withdrawals are paid from. Every call may throw `UpstreamError`. */
+export type ChainPayouts = {
   /** The wallet that pays on this chain. */
   payoutSigner(chainId: number): Promise<string>
   /** The next nonce by the chain's count of all that was sent. */
@@ -63,4 +60,11 @@ export type ChainProvider = {
   /** Repeatable: the same bytes are paid at most once. */
   sendPayout(chainId: number, signedTransaction: string): Promise<void>
   payoutState(payout: SentPayout): Promise<PayoutState>
+}
+
+/** The chains that deposits come from and withdrawals go to. Every call may throw `UpstreamError`. */
+export type ChainProvider = ChainPayouts & {
+  /** Where the user's deposits arrive, on every chain. It never changes, and nothing needs to stand there yet. */
+  depositAddress(userId: string): string
+  transferState(transfer: TransferKey): Promise<TransferState>
 }

@@ -16,11 +16,8 @@ import { UpstreamError } from '../../lib/refusal.ts'
 import type { PayoutSigner } from '../payout-signer/payout-signer.ts'
 import { RpcRefusal } from '../rpc/rpc.ts'
 import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
-import type { ChainProvider, Payout, PayoutState, SentPayout, SignedPayout } from './chain.ts'
+import type { ChainPayouts, Payout, PayoutState, SentPayout, SignedPayout } from './chain.ts'
 import { type Ask, finalBlock, findReceipt, hasPaid, isInChain, nonceCount, quantity, whoUsed } from './evm-reading.ts'
-
-/** The part of the chain's port that pays, on a chain of the Ethereum kind. */
-type EvmPayouts = Omit<ChainProvider, 'transferState'>
 
 type EvmPayoutOptions = {
   readonly rpcs: Rpcs
@@ -36,7 +33,8 @@ const usualGas = 100_000n
 
 type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPayoutOptions): EvmPayouts {
+/** Paying on chains of the Ethereum kind. */
+export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPayoutOptions): ChainPayouts {
   /** Asks the nodes of a chain. What a node refuses is no more than a failure to those who pay: they try again. */
   function askOf(chainId: number): Ask {
     const rpc = rpcOf(rpcs, chainId)
