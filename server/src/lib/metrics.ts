@@ -7,6 +7,7 @@ export type Metrics = {
   readonly cardDecisionSeconds: Histogram<'outcome'>
   readonly cardAlarms: Counter<'reason'>
   readonly eventConflicts: Counter<'source'>
+  readonly lostDeposits: Counter<'was'>
   readonly reconcileRuns: Counter<'result'>
   readonly reconcileBadRows: Gauge
   readonly debtUsers: Gauge<'token' | 'at_least'>
@@ -53,6 +54,12 @@ export function createMetrics(): Metrics {
       name: 'purser_event_conflicts_total',
       help: 'Events that came again under the same id with another body: each needs a person.',
       labelNames: ['source'],
+      registers: [registry],
+    }),
+    lostDeposits: new Counter({
+      name: 'purser_lost_deposits_total',
+      help: 'Final deposits that a reorganisation took away, by where their money was: each needs a person.',
+      labelNames: ['was'],
       registers: [registry],
     }),
     reconcileRuns: new Counter({

@@ -30,7 +30,8 @@ export type PayoutState = 'unknown' | 'paid' | 'reverted'
 
 /** The chains that deposits come from and withdrawals go to. Every call may throw `UpstreamError`. */
 export type ChainProvider = {
-  transferState(transfer: TransferKey): Promise<TransferState>
+  /** null where the chain is watched: then its blocks say so, unasked. */
+  readonly transferState: ((transfer: TransferKey) => Promise<TransferState>) | null
   /** The wallet that pays on this chain. */
   payoutSigner(chainId: number): Promise<string>
   /** The next nonce by the chain's count. */
