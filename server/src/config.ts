@@ -11,6 +11,7 @@ import {
   readClearingTolerance,
   readHoldDays,
 } from './lib/card-programme.ts'
+import { type ChainConfig, type ChainKind, readChains } from './lib/chains.ts'
 import { type Currency, minorDigits } from './lib/money.ts'
 
 type Mode = 'sandbox' | 'production'
@@ -44,6 +45,9 @@ export type Config = {
   readonly tokenAudience: string
   readonly sandboxPassword: string
   readonly tokens: readonly Token[]
+  readonly chain: ChainKind
+  /** Those with an RPC_URL; the sandbox's own chain joins them when it has started. */
+  readonly chains: readonly ChainConfig[]
   /** Currency rows of the balances, with the decimals each is shown in. */
   readonly currencies: readonly { readonly currency: Currency; readonly decimals: number }[]
   /** How often a worker checks the books; 0: never by itself. */
@@ -109,7 +113,7 @@ const sandboxTokens: readonly Token[] = [
 ]
 
 /** These have the sandbox adapter only, so far. */
-const providerNames = ['CHAIN', 'SCREENING', 'KYC', 'MAIL'] as const
+const providerNames = ['SCREENING', 'KYC', 'MAIL'] as const
 
 const defaultCurrencies = [
   { currency: 'EUR', decimals: 18 },
@@ -207,6 +211,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     return key ? { url: address, key } : null
   }
 
+  const chains = readChains(env, problem)
+  const isReachable = tokens.some((token) => chains.some(({ chainId }) => chainId === token.chainId))
+  const chain = oneOf<ChainKind>('CHAIN', ['simulated', 'anvil', 'evm'], isReachable ? 'evm' : 'anvil')
+  if (chain === 'evm') checkChains(tokens, chains, problem)
+  else if (isReachable) problem('CHAIN', 'must be evm where a chain of the tokens has an RPC_URL')
+
   for (const name of providerNames) oneOf(name, ['sandbox'], 'sandbox')
   if (mode === 'production') {
     if (secret === sandboxSecret) problem('SECRET', 'production needs a secret of its own')
@@ -226,6 +236,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     if (issuer && !issuer.url.startsWith('https://') && !isOnThisMachine(issuer.url)) {
       problem('ISSUER_URL', 'production needs an https address')
     }
+    if (chain !== 'evm') problem('CHAIN', 'production needs a provider other than the sandbox one')
     for (const name of providerNames) problem(name, 'production needs a provider other than the sandbox one')
   }
 
@@ -238,6 +249,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databaseUrl,
     secret,
     tokens,
+    chain,
+    chains,
     currencies,
     dailyWithdrawalCaps,
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(env['INIT_CWD'] ?? process.cwd(), dataDir),
@@ -328,6 +341,19 @@ function readTokens(given: string | undefined, problem: (wanted: string) => void
     problem('an address stands twice; a token address must be unique over all chains')
   }
   return tokens
+}
+
+/** A chain that tokens live on must be reachable, and must have a place where their deposits go. */
+function checkChains(
+  tokens: readonly Token[],
+  chains: readonly ChainConfig[],
+  problem: (name: string, wanted: string) => void,
+): void {
+  for (const chainId of new Set(tokens.map((token) => token.chainId))) {
+    const chain = chains.find((chain) => chain.chainId === chainId)
+    if (!chain) problem(`RPC_URL_${chainId}`, 'must be set: tokens live on this chain')
+    else if (chain.treasury === null) problem(`TREASURY_${chainId}`, 'must be set: tokens live on this chain')
+  }
 }
 
 function readCurrencies(given: string | undefined, problem: (wanted: string) => void): Config['currencies'] {
