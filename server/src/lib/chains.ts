@@ -16,6 +16,8 @@ export type ChainConfig = {
   readonly treasury: Address | null
   /** no transfer before this block is ours */
   readonly startBlock: bigint
+  /** whether transfers of tokens that are not configured are noted: all transfers of the chain are read for that */
+  readonly recordsUnknown: boolean
 }
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -68,12 +70,16 @@ function readChain(env: Env, chainId: number, problem: Problem): ChainConfig {
     return null
   }
 
+  const unknownTokens = text('UNKNOWN_TOKENS') || 'record'
+  if (!['record', 'ignore'].includes(unknownTokens)) problem(name('UNKNOWN_TOKENS'), 'must be record or ignore')
+
   return {
     chainId,
     rpcUrls,
     finality: finality === 'finalized' ? finality : Number(finality),
     factory: address('FACTORY'),
     treasury: address('TREASURY'),
+    recordsUnknown: unknownTokens === 'record',
     startBlock: /^[0-9]+$/.test(startBlock) ? BigInt(startBlock) : 0n,
   }
 }

@@ -8,6 +8,13 @@ export type Metrics = {
   readonly cardAlarms: Counter<'reason'>
   readonly eventConflicts: Counter<'source'>
   readonly lostDeposits: Counter<'was'>
+  readonly watcherFailures: Counter<'chain'>
+  readonly watcherAlarms: Counter<'chain' | 'reason'>
+  readonly reorganisations: Counter<'chain' | 'depth'>
+  readonly watchedTransfers: Counter<'chain' | 'token'>
+  readonly watcherBlock: Gauge<'chain' | 'at'>
+  readonly watcherHeadSeconds: Gauge<'chain'>
+  readonly untoldTransfers: Gauge<'chain'>
   readonly reconcileRuns: Counter<'result'>
   readonly reconcileBadRows: Gauge
   readonly debtUsers: Gauge<'token' | 'at_least'>
@@ -74,6 +81,7 @@ export function createMetrics(): Metrics {
       registers: [registry],
     }),
     ...createGauges(registry),
+    ...createWatcherMetrics(registry),
   }
 }
 
@@ -88,5 +96,26 @@ function createGauges(registry: Registry) {
     overdueHoldSeconds: gauge('purser_overdue_hold_oldest_seconds', 'How long the oldest overdue hold has held.'),
     waitingScreenings: gauge('purser_waiting_screenings', 'Deposits that screening has not judged.'),
     waitingScreeningSeconds: gauge('purser_waiting_screening_oldest_seconds', 'How long the oldest of them waits.'),
+  }
+}
+
+function createWatcherMetrics(registry: Registry) {
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter<Label>({ name, help, labelNames, registers: [registry] })
+  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge<Label>({ name, help, labelNames, registers: [registry] })
+  return {
+    watcherFailures: counter('purser_watcher_failures_total', 'Rounds of a watcher that failed.', 'chain'),
+    watcherAlarms: counter(
+      'purser_watcher_alarms_total',
+      'What a person must look at: nodes_disagree, transfers_mended, arrival_untold, arrival_differs.',
+      'chain',
+      'reason',
+    ),
+    reorganisations: counter('purser_reorganisations_total', 'Blocks that were replaced.', 'chain', 'depth'),
+    watchedTransfers: counter('purser_watched_transfers_total', 'Transfers to accounts.', 'chain', 'token'),
+    watcherBlock: gauge('purser_watcher_block', 'The head, and how far blocks are seen and final.', 'chain', 'at'),
+    watcherHeadSeconds: gauge('purser_watcher_head_age_seconds', 'Age of the newest block that a node shows.', 'chain'),
+    untoldTransfers: gauge('purser_untold_transfers', 'Transfers of which no node tells what arrived.', 'chain'),
   }
 }
