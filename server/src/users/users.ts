@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { getAddress, keccak256, toHex } from 'viem'
+import type { Ctx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
 import type { UserCaller } from '../http/access.ts'
 import type { LockedAccount } from '../ledger/ledger.ts'
@@ -108,9 +108,10 @@ export async function createUser(
 }
 
 /** The user's account: a new one, or the one that a request at the same time has just made. */
-export async function createAccount(tx: Tx, user: User, now: Date): Promise<Account> {
+export async function createAccount(ctx: Ctx, tx: Tx, user: User): Promise<Account> {
+  const now = ctx.clock.now()
   const { userId, country } = user
-  const address = accountAddress(userId)
+  const address = ctx.chain.depositAddress(userId)
   if (!(await claimKey(tx, `account:${address}`, userId))) return findAccount(tx, userId)
   const account: Account = { userId, accountId: newId(now), address, currency: currencyOf(country), status: 'active' }
   await insertAccount(tx, account, now)
@@ -136,11 +137,6 @@ export async function setAccountStatus(
 ): Promise<void> {
   if (!mayBecome(account.status, status)) throw new Refusal('INVALID_ACCOUNT_STATUS')
   await updateAccountStatus(tx, account.userId, status, now)
-}
-
-/** Where the account's deposits arrive. Derived from the user, so that two attempts at creating it are the same one. */
-function accountAddress(userId: string): string {
-  return getAddress(`0x${keccak256(toHex(`purser account ${userId}`)).slice(-40)}`)
 }
 
 function sha256(text: string): string {

@@ -13,7 +13,11 @@ test('a transfer is pending at first sight, and credited when its block is final
   const user = await chain.service.newUser()
   const txHash = await chain.mint(user.accountAddress, 5n * eur)
   await chain.follow()
-  expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 5n * eur, items: [{ status: 'pending', txHash }] })
+  expect(await chain.shown(user)).toMatchObject({
+    own: 0n,
+    processing: 5n * eur,
+    items: [{ status: 'pending', txHash }],
+  })
   await chain.mine(finality - 1)
   await chain.follow()
   expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 5n * eur })

@@ -1,4 +1,5 @@
 import { getAddress, keccak256, stringToHex } from 'viem'
+import { simulatedAddress } from '../../lib/deposit-address.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
 import type { ChainProvider, PayoutState, Transfer, TransferKey, TransferState } from './chain.ts'
 
@@ -39,6 +40,7 @@ export function createSandboxChain(): { provider: ChainProvider; controls: Sandb
 
   return {
     provider: {
+      depositAddress: simulatedAddress,
       transferState: (transfer) => answer(() => transferStates.get(keyOf(transfer)) ?? 'final'),
       payoutSigner: () => answer(() => payoutWallet),
       payoutNonce: () => answer(() => 0n),
