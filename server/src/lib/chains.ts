@@ -17,6 +17,8 @@ export type ChainConfig = {
   readonly factory: Address | null
   /** no transfer before this block is ours */
   readonly startBlock: bigint
+  /** whether transfers of tokens that are not configured are noted: all transfers of the chain are read for that */
+  readonly recordsUnknown: boolean
 }
 
 /** The sandbox's: an account of Anvil's own, whose key everybody knows. */
@@ -77,10 +79,13 @@ function readChain(env: Env, chainId: number, defaultTreasury: Address | null, p
   }
 
   const treasury = address('TREASURY') ?? defaultTreasury
+  const unknownTokens = text('UNKNOWN_TOKENS') || 'record'
+  if (!['record', 'ignore'].includes(unknownTokens)) problem(name('UNKNOWN_TOKENS'), 'must be record or ignore')
   return {
     chainId,
     rpcUrls,
     finality: finality === 'finalized' ? finality : Number(finality),
+    recordsUnknown: unknownTokens === 'record',
     treasury,
     factory: address('FACTORY') ?? (treasury && factoryAddress(treasury)),
     startBlock: /^[0-9]+$/.test(startBlock) ? BigInt(startBlock) : 0n,

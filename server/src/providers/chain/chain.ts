@@ -30,9 +30,10 @@ export type PayoutState = 'unknown' | 'paid' | 'reverted'
 
 /** The chains that deposits come from and withdrawals go to. Every call may throw `UpstreamError`. */
 export type ChainProvider = {
+  /** null where the chain is watched: then its blocks say so, unasked. */
+  readonly transferState: ((transfer: TransferKey) => Promise<TransferState>) | null
   /** Where the user's deposits arrive, on every chain. It never changes, and nothing needs to stand there yet. */
   depositAddress(userId: string): string
-  transferState(transfer: TransferKey): Promise<TransferState>
   /** The wallet that pays on this chain. */
   payoutSigner(chainId: number): Promise<string>
   /** The next nonce by the chain's count. */
