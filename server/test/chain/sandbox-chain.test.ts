@@ -30,7 +30,15 @@ async function start(): Promise<{ rpc: Rpc; attached: AttachedChain }> {
 
 async function attach(url: string, finality: ChainConfig['finality'] = 'finalized') {
   const factory = factoryAddress(sandboxTreasury)
-  const chain = { chainId, rpcUrls: [url], finality, treasury: sandboxTreasury, factory, startBlock: 0n }
+  const chain = {
+    chainId,
+    rpcUrls: [url],
+    finality,
+    treasury: sandboxTreasury,
+    factory,
+    startBlock: 0n,
+    recordsUnknown: false,
+  }
   const rpc = createRpc({ chainId, urls: [url] })
   await prepareChain(rpc, chain, { tokens, wallets: [sandboxTreasury] })
   return { rpc, attached: await attachChain(rpc, chain) }
