@@ -21,6 +21,11 @@ export type ChainConfig = {
   readonly recordsUnknown: boolean
 }
 
+/** The name in the books of the coin that a chain's fees are paid in. It is no token: no user has a balance in it. */
+export function nativeCoin(chainId: number): string {
+  return `native:${chainId}`
+}
+
 /** The sandbox's: an account of Anvil's own, whose key everybody knows. */
 export const sandboxTreasury: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
 
