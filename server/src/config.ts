@@ -217,10 +217,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const chains = readChains(env, mode === 'sandbox' ? sandboxTreasury : null, problem)
   const isReachable = tokens.some((token) => chains.some(({ chainId }) => chainId === token.chainId))
   // A database of yours may serve several processes, and a chain of our own would be another one for each.
-  const ownChain = databaseUrl === null ? 'anvil' : 'simulated'
+  const areTogether = new Set(tokens.map(({ chainId }) => chainId)).size === 1
+  const ownChain = databaseUrl === null && areTogether ? 'anvil' : 'simulated'
   const chain = oneOf<ChainKind>('CHAIN', ['simulated', 'anvil', 'evm'], isReachable ? 'evm' : ownChain)
   if (chain === 'evm') checkChains(tokens, chains, problem)
   else if (isReachable) problem('CHAIN', 'must be evm where a chain of the tokens has an RPC_URL')
+  else if (chain === 'anvil' && !areTogether) problem('CHAIN', 'cannot be anvil: the tokens live on several chains')
 
   for (const name of providerNames) oneOf(name, ['sandbox'], 'sandbox')
   if (mode === 'production') {

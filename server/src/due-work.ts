@@ -6,10 +6,17 @@ import type { Chore, DueWork } from './jobs/jobs.ts'
 import { debtGauges } from './ledger/jobs.ts'
 import { emailCodeChore } from './onboarding/jobs.ts'
 import { reconcileChore, sealChore } from './reconcile/jobs.ts'
+import { incomingTransferWork } from './watcher/jobs.ts'
 import { payoutGauges, withdrawalWork } from './withdrawals/jobs.ts'
 
 /** Every kind of follow-up work, and every chore. A new one is a line here. */
-export const dueWorks: readonly DueWork[] = [cardWork, holdExpiryWork, depositWork, withdrawalWork]
+export const dueWorks: readonly DueWork[] = [
+  cardWork,
+  holdExpiryWork,
+  incomingTransferWork,
+  depositWork,
+  withdrawalWork,
+]
 export const chores: readonly Chore[] = [
   nonceChore,
   emailCodeChore,

@@ -9,7 +9,12 @@ import { chores, dueWorks } from './due-work.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
+import type { ChainProvider } from './providers/chain/chain.ts'
+import { createEvmChain } from './providers/chain/evm.ts'
 import { createHttpIssuer } from './providers/issuer/http.ts'
+import { createAwsKmsSigner } from './providers/payout-signer/aws-kms.ts'
+import { createLocalSigner } from './providers/payout-signer/local.ts'
+import { createRpcs } from './providers/rpc/rpcs.ts'
 import { sandboxProviders } from './providers/sandbox-providers.ts'
 import { prepareKeys } from './tokens/keys.ts'
 
@@ -58,11 +63,20 @@ async function providers(config: Config, db: Db): Promise<Providers> {
     case 'sandbox': {
       const simulated = await sandboxProviders(config, db)
       const issuer = config.issuer === null ? simulated.issuer : createHttpIssuer(config.issuer, simulated.clock)
-      return { ...simulated, issuer }
+      return { ...simulated, issuer, chain: config.chain === 'evm' ? evmChain(config) : simulated.chain }
     }
     case 'production':
       throw new Error('configuration allows production only with providers that exist')
   }
+}
+
+function evmChain({ chains, payouts: { signer, mostFeePerGas } }: Config): ChainProvider {
+  return createEvmChain({
+    rpcs: createRpcs(chains),
+    chains,
+    signer: signer.kind === 'local' ? createLocalSigner(signer.privateKey) : createAwsKmsSigner(signer),
+    mostFeePerGas,
+  })
 }
 
 async function database(config: Config, stops: (() => Promise<unknown>)[], onEnd: () => void) {

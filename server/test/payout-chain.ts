@@ -49,6 +49,7 @@ export async function startPayoutChain({
     factory: null,
     treasury: null,
     startBlock: 0n,
+    recordsUnknown: false,
   }
   const fund = async (amount: bigint) => {
     await anvil.rpc('evm_setAutomine', [true])

@@ -2,7 +2,16 @@ import type { Ctx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
 import type { MovementKind } from './movements.ts'
 import { type Balances, ledgerAccounts, type Posting, type TokenBalance } from './rules.ts'
-import { addToBalances, findBalances, insertBalances, insertMovement, insertPostings, scanDueDebts } from './sql.ts'
+import {
+  addToBalances,
+  findBalances,
+  insertBalances,
+  insertMovement,
+  insertMovements,
+  insertPostingLines,
+  insertPostings,
+  scanDueDebts,
+} from './sql.ts'
 
 /**
  * The books. Owns `ledger_balance`, `movement`, `posting`.
@@ -42,14 +51,29 @@ export async function postMovement(tx: Tx, account: LockedAccount, movement: Mov
   const { userId } = account
   const seq = await insertMovement(tx, userId, movement)
   await insertPostings(tx, userId, seq, movement.postings)
+  const rows = await addChanges(tx, userId, changesOf(movement.postings))
+  return new Map(rows.map((row) => [row.token, row]))
+}
 
-  const changes = changesOf(movement.postings)
+/** Several movements of one user in a handful of statements. Each must fit the balances that those before it leave. */
+export async function postMovements(tx: Tx, account: LockedAccount, movements: readonly Movement[]): Promise<void> {
+  const moving = movements.filter(({ postings }) => postings.length > 0)
+  if (moving.length === 0) return
+  const { userId } = account
+  const firstSeq = await insertMovements(tx, userId, moving)
+  const lines = moving.flatMap(({ postings }, i) =>
+    postings.map((posting, line) => ({ ...posting, seq: firstSeq + BigInt(i), line: line + 1 })),
+  )
+  await insertPostingLines(tx, userId, lines)
+  await addChanges(tx, userId, changesOf(lines))
+}
+
+async function addChanges(tx: Tx, userId: string, changes: readonly BalanceRow[]): Promise<BalanceRow[]> {
   const rows = await addToBalances(tx, userId, changes)
   // The first movement in a token; a negative balance in it breaks the table's checks, as it must.
   const touched = new Set(rows.map(({ token }) => token))
   const first = changes.filter(({ token }) => !touched.has(token))
-  if (first.length > 0) rows.push(...(await insertBalances(tx, userId, first)))
-  return new Map(rows.map((row) => [row.token, row]))
+  return first.length > 0 ? [...rows, ...(await insertBalances(tx, userId, first))] : rows
 }
 
 export type BalanceRow = TokenBalance & { readonly token: string }

@@ -13,6 +13,7 @@ export type MovementKind =
   | 'deposit_overturned'
   | 'deposit_returned'
   | 'deposit_lost'
+  | 'deposit_recovered'
   | 'withdrawal_requested'
   | 'withdrawal_cancelled'
   | 'withdrawal_completed'
@@ -71,6 +72,11 @@ export function depositLost(
     case 'returned':
       return move(token, 'loss', 'chain', amount)
   }
+}
+
+/** Sent back to its sender, lost, and there again after all: it makes good for what was lost. */
+export function depositRecovered(token: string, amount: bigint): Posting[] {
+  return [...move(token, 'chain', 'unfinal', amount), ...move(token, 'deposit_processing', 'loss', amount)]
 }
 
 // Withdrawals

@@ -17,6 +17,8 @@ export type ChainConfig = {
   readonly factory: Address | null
   /** no transfer before this block is ours */
   readonly startBlock: bigint
+  /** whether transfers of tokens that are not configured are noted: all transfers of the chain are read for that */
+  readonly recordsUnknown: boolean
 }
 
 /** The name in the books of the coin that a chain's fees are paid in. It is no token: no user has a balance in it. */
@@ -26,6 +28,20 @@ export function nativeCoin(chainId: number): string {
 
 /** The sandbox's: an account of Anvil's own, whose key everybody knows. */
 export const sandboxTreasury: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
+
+/** The sandbox's own chain, once it runs at an address. */
+export function ownChain(chainId: number, url: string): ChainConfig {
+  const factory = factoryAddress(sandboxTreasury)
+  return {
+    chainId,
+    rpcUrls: [url],
+    finality: 'finalized',
+    treasury: sandboxTreasury,
+    factory,
+    startBlock: 0n,
+    recordsUnknown: true,
+  }
+}
 
 type Env = Readonly<Record<string, string | undefined>>
 type Problem = (name: string, wanted: string) => void
@@ -82,10 +98,13 @@ function readChain(env: Env, chainId: number, defaultTreasury: Address | null, p
   }
 
   const treasury = address('TREASURY') ?? defaultTreasury
+  const unknownTokens = text('UNKNOWN_TOKENS') || 'record'
+  if (!['record', 'ignore'].includes(unknownTokens)) problem(name('UNKNOWN_TOKENS'), 'must be record or ignore')
   return {
     chainId,
     rpcUrls,
     finality: finality === 'finalized' ? finality : Number(finality),
+    recordsUnknown: unknownTokens === 'record',
     treasury,
     factory: address('FACTORY') ?? (treasury && factoryAddress(treasury)),
     startBlock: /^[0-9]+$/.test(startBlock) ? BigInt(startBlock) : 0n,

@@ -66,5 +66,6 @@ export type ChainPayouts = {
 export type ChainProvider = ChainPayouts & {
   /** Where the user's deposits arrive, on every chain. It never changes, and nothing needs to stand there yet. */
   depositAddress(userId: string): string
-  transferState(transfer: TransferKey): Promise<TransferState>
+  /** null where the chain is watched: then its blocks say so, unasked. */
+  readonly transferState: ((transfer: TransferKey) => Promise<TransferState>) | null
 }

@@ -47,6 +47,7 @@ function payoutsOf({ mostFeePerGas = parseGwei('500'), url = anvil.url }: { most
     factory: null,
     treasury: null,
     startBlock: 0n,
+    recordsUnknown: false,
   }
   return createEvmPayouts({
     rpcs: createRpcs([chain]),

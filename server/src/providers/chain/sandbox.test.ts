@@ -30,9 +30,9 @@ test('a script holds finality back, undoes a block, and settles a payout', async
   const { provider, controls } = createSandboxChain()
   const mined = controls.mineTransfer('one', transfer)
   controls.setTransferState(mined, 'unfinal')
-  expect(await provider.transferState(mined)).toBe('unfinal')
+  expect(await provider.transferState?.(mined)).toBe('unfinal')
   controls.setTransferState(mined, 'reorganised')
-  expect(await provider.transferState(mined)).toBe('reorganised')
+  expect(await provider.transferState?.(mined)).toBe('reorganised')
   const payout = { ...transfer, nonce: 0n, withdrawalId: 'one' }
   const { txHash } = await provider.signPayout(payout)
   controls.settlePayout(txHash, 'reverted')
