@@ -24,27 +24,20 @@ export type PayoutChain = {
   mineToFinality(): Promise<void>
 }
 
-export const privateKey: Hex = `0x${'42'.repeat(32)}`
+const privateKey: Hex = `0x${'42'.repeat(32)}`
 const depth = 2
 /** Where TestToken keeps its balances. */
 const balancesSlot = 3n
 const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 amount)')
 
-export async function startPayoutChain({
-  signer,
-  url,
-}: {
-  signer?: Address
-  url?: (anvil: Anvil) => Promise<string>
-} = {}): Promise<PayoutChain> {
+export async function startPayoutChain(signer?: Address): Promise<PayoutChain> {
   const anvil = await startAnvil()
   const token = await deploy(anvil, 'TestToken', ['EURe', 18])
   const wallet = signer ?? (await createLocalSigner(privateKey).address())
   await anvil.client.setBalance({ address: wallet, value: 10n ** 18n })
-  const rpcUrl = (await url?.(anvil)) ?? anvil.url
   const chain: ChainConfig = {
     chainId: anvil.chainId,
-    rpcUrls: [rpcUrl],
+    rpcUrls: [anvil.url],
     finality: depth,
     factory: null,
     treasury: null,
