@@ -7,7 +7,7 @@ import { debtGauges } from './ledger/jobs.ts'
 import { emailCodeChore } from './onboarding/jobs.ts'
 import { reconcileChore, sealChore } from './reconcile/jobs.ts'
 import { incomingTransferWork } from './watcher/jobs.ts'
-import { payoutGauges, withdrawalWork } from './withdrawals/jobs.ts'
+import { lostPayoutChore, payoutGauges, withdrawalWork } from './withdrawals/jobs.ts'
 
 /** Every kind of follow-up work, and every chore. A new one is a line here. */
 export const dueWorks: readonly DueWork[] = [
@@ -26,4 +26,5 @@ export const chores: readonly Chore[] = [
   screeningGauges,
   debtGauges,
   payoutGauges,
+  lostPayoutChore,
 ]

@@ -43,6 +43,9 @@ export type PayoutState =
   | { readonly status: 'paid' | 'reverted' | 'unpaid'; readonly txHash: string; readonly fee: bigint }
   | { readonly status: 'replaced'; readonly txHash: string }
 
+/** A transaction that the wallet has sent; `payout` null: it pays no withdrawal. */
+export type MinedPayout = SignedPayout & { readonly payout: Omit<Payout, 'nonce' | 'chainId'> | null }
+
 /** What the payout wallet holds of a token, and how many transactions the chain's own coin in it pays for. */
 export type PayoutFunds = { readonly amount: bigint; readonly transactions: bigint }
 
@@ -60,6 +63,8 @@ export type ChainPayouts = {
   /** Repeatable: the same bytes are paid at most once. */
   sendPayout(chainId: number, signedTransaction: string): Promise<void>
   payoutState(payout: SentPayout): Promise<PayoutState>
+  /** What the wallet used a nonce for, read from the chain alone; null before it is mined. */
+  payoutAt(chainId: number, nonce: bigint): Promise<MinedPayout | null>
 }
 
 /** The chains that deposits come from and withdrawals go to. Every call may throw `UpstreamError`. */
