@@ -156,7 +156,7 @@ test('a transaction that pays the same withdrawal is found by its nonce, though 
   const forgotten = `0x${'cd'.repeat(32)}`
   expect(await stateOf(payout, forgotten)).toMatchObject({ status: 'paid', txHash })
   expect(await stateOf({ ...payout, withdrawalId: newId(new Date()) }, forgotten)).toMatchObject({ status: 'replaced' })
-  const named = { token, toAddress: payee, amount: payout.amount, withdrawalId: payout.withdrawalId }
+  const named = { token: getAddress(token), toAddress: payee, amount: payout.amount, withdrawalId: payout.withdrawalId }
   expect(await payouts.payoutAt(anvil.chainId, payout.nonce)).toEqual({ txHash, signedTransaction, payout: named })
   expect(await payouts.payoutAt(anvil.chainId, payout.nonce + 1n)).toBeNull()
 })

@@ -170,10 +170,11 @@ async function readState(ask: Ask, payout: SentPayout, finality: ChainConfig['fi
   const next = await nonceCount(ask, signer, 'latest')
   if (next > payout.nonce && (await nonceCount(ask, signer, numberToHex(final))) > payout.nonce) {
     const used = await findByNonce(ask, { signer, nonce: payout.nonce, to: final })
-    // One that pays the same withdrawal is ours, though a database that was set back may not know it.
-    if (used !== null && isSamePayment(used, payout) && !payout.txHashes.includes(used.hash))
-      return readState(ask, { ...payout, txHashes: [used.hash] }, finality)
-    if (used !== null && !isSamePayment(used, payout)) return { status: 'replaced', txHash: used.hash }
+    // A node that names one of ours now has contradicted itself: it is asked again later.
+    if (used === null || payout.txHashes.includes(used.hash)) return { status: 'unknown', next }
+    // One that pays the same withdrawal is ours, though a database that was set back does not know it.
+    if (isSamePayment(used, payout)) return readState(ask, { ...payout, txHashes: [used.hash] }, finality)
+    return { status: 'replaced', txHash: used.hash }
   }
   return { status: 'unknown', next }
 }
