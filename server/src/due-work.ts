@@ -1,11 +1,12 @@
 import { nonceChore } from './auth/jobs.ts'
-import { holdExpiryWork, holdGauges } from './card-transactions/jobs.ts'
+import { holdExpiryWork, holdGauges, reviewGauges } from './card-transactions/jobs.ts'
 import { cardWork } from './cards/jobs.ts'
 import { depositWork, screeningGauges } from './deposits/jobs.ts'
 import type { Chore, DueWork } from './jobs/jobs.ts'
 import { debtGauges } from './ledger/jobs.ts'
 import { emailCodeChore } from './onboarding/jobs.ts'
 import { reconcileChore, sealChore } from './reconcile/jobs.ts'
+import { chainPaceChore } from './sandbox/jobs.ts'
 import { incomingTransferWork } from './watcher/jobs.ts'
 import { lostPayoutChore, payoutGauges, withdrawalWork } from './withdrawals/jobs.ts'
 
@@ -23,8 +24,10 @@ export const chores: readonly Chore[] = [
   sealChore,
   reconcileChore,
   holdGauges,
+  reviewGauges,
   screeningGauges,
   debtGauges,
   payoutGauges,
   lostPayoutChore,
+  chainPaceChore,
 ]

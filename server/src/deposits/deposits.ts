@@ -62,6 +62,8 @@ import {
 const mostListed = 1000
 const mostAskedAtOnce = 50
 
+export type { DepositKey }
+
 /** A transfer, and where it stands on its chain now. */
 export type Sighting = Transfer & { readonly chainState: ChainState }
 
@@ -291,6 +293,12 @@ async function requireDeposit(db: Queryable, key: DepositKey): Promise<Deposit> 
   const deposit = await findDeposit(db, key)
   if (!deposit) throw new Error(`deposit ${key.depositId} is gone`)
   return deposit
+}
+
+/** What has become of a transfer to a user; null: it is not a deposit, or not yet. */
+export async function findDepositOf(ctx: Ctx, userId: string, transfer: TransferKey): Promise<Deposit | null> {
+  const [deposit] = await findDepositsOf(ctx.db, userId, [transfer])
+  return deposit ?? null
 }
 
 export type ListedDeposit = Deposit & { readonly symbol: string }
