@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { Db, Queryable } from './db/db.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Metrics } from './lib/metrics.ts'
+import type { CardDetailsProvider } from './providers/card-details/card-details.ts'
 import type { ChainProvider } from './providers/chain/chain.ts'
 import type { IssuerProvider } from './providers/issuer/issuer.ts'
 import type { KycProvider } from './providers/kyc/kyc.ts'
@@ -15,6 +16,7 @@ import type { ContractSignatures } from './providers/signatures/signatures.ts'
 export type Providers = {
   readonly clock: Clock
   readonly issuer: IssuerProvider
+  readonly cardDetails: CardDetailsProvider
   readonly chain: ChainProvider
   readonly screening: ScreeningProvider
   readonly kyc: KycProvider
