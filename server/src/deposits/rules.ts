@@ -49,7 +49,7 @@ export function mayBeScreened({ chainState, screening, returnState }: DepositSta
 }
 
 /** Only what is final and refused goes back, and once. */
-function mayBeReturned(deposit: DepositState): boolean {
+export function mayBeReturned(deposit: DepositState): boolean {
   return placeOf(deposit) === 'frozen' && deposit.returnState === null
 }
 
@@ -67,7 +67,7 @@ export function placeOf({ chainState, screening, returnState }: DepositState): P
 }
 
 /** What the chain, screening or a return still owe a deposit an answer for; a watched chain says its part unasked. */
-function isOwedAnswer(deposit: DepositState, isWatched: boolean): boolean {
+export function isOwedAnswer(deposit: DepositState, isWatched: boolean): boolean {
   if (deposit.returnState === 'signed') return true
   if (deposit.chainState === 'reorganised') return false
   return deposit.screening === 'pending' || (deposit.chainState === 'unfinal' && !isWatched)
