@@ -7,11 +7,16 @@ import { EmbeddedPostgresError, startEmbeddedPostgres } from './db/embedded.ts'
 import { createDatabase, migrate } from './db/migrate.ts'
 import { chores, dueWorks } from './due-work.ts'
 import { createJobs } from './jobs/jobs.ts'
+import type { Clock } from './lib/clock.ts'
 import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { createHttpCardDetails } from './providers/card-details/http.ts'
+import { createMonerium } from './providers/iban/monerium.ts'
 import { createHttpIssuer } from './providers/issuer/http.ts'
+import { createSumsub } from './providers/kyc/sumsub.ts'
+import { createSmtpMail } from './providers/mail/smtp.ts'
 import { sandboxProviders } from './providers/sandbox-providers.ts'
+import { createChainalysis } from './providers/screening/chainalysis.ts'
 import { prepareKeys } from './tokens/keys.ts'
 
 /** The life of the process: config → database → providers → ctx → api and workers → stop, in that order and back. */
@@ -58,12 +63,25 @@ async function providers(config: Config, db: Db): Promise<Providers> {
   switch (config.mode) {
     case 'sandbox': {
       const simulated = await sandboxProviders(config, db)
-      if (config.issuer === null) return simulated
-      const issuer = createHttpIssuer(config.issuer, simulated.clock)
-      return { ...simulated, issuer, cardDetails: createHttpCardDetails(config.issuer, simulated.clock) }
+      return { ...simulated, ...vendors(config, simulated.clock) }
     }
     case 'production':
       throw new Error('configuration allows production only with providers that exist')
+  }
+}
+
+/** The ports whose configuration names a vendor. */
+function vendors(
+  { issuer, screening, kyc, mail, iban, offersIbans, tokens }: Config,
+  clock: Clock,
+): Partial<Providers> {
+  return {
+    ...(issuer && { issuer: createHttpIssuer(issuer, clock), cardDetails: createHttpCardDetails(issuer, clock) }),
+    ...(screening && { screening: createChainalysis(screening, tokens) }),
+    ...(kyc && { kyc: createSumsub(kyc, clock) }),
+    ...(mail && { mail: createSmtpMail(mail) }),
+    ...(iban && { iban: createMonerium(iban, clock) }),
+    ...(!offersIbans && { iban: null }),
   }
 }
 

@@ -94,20 +94,34 @@ export async function followTransfer(ctx: Ctx, key: DepositKey, chainState: Chai
 }
 
 /** Screening says what it thinks of the money, for the first time or again. */
-async function applyVerdict(ctx: Ctx, tx: Tx, key: DepositKey, verdict: Verdict): Promise<Deposit> {
-  const account = await lockAccount(tx, key.userId)
-  const deposit = await requireDeposit(tx, key)
+async function judge(ctx: Ctx, tx: Tx, account: LockedAccount, deposit: Deposit, verdict: Verdict): Promise<Deposit> {
   if (!mayBeScreened(deposit.chainState, deposit.screening, verdict.result)) throw new Refusal('INVALID_DEPOSIT_STATUS')
   if (deposit.screening === verdict.result) return deposit
   const { result: screening, riskScore, riskTier } = verdict
   return writeChange(ctx, tx, account, deposit, { screening, riskScore, riskTier })
 }
 
-/** A verdict by the deposit's id alone, as a provider's callback brings it. */
+/** A verdict by the deposit's id alone, as a person or a provider's callback brings it. */
 export async function applyVerdictById(ctx: Ctx, tx: Tx, depositId: string, verdict: Verdict): Promise<Deposit> {
   const key = await findDepositKey(tx, depositId)
   if (key === null) throw new Refusal('DEPOSIT_NOT_FOUND')
-  return applyVerdict(ctx, tx, key, verdict)
+  const account = await lockAccount(tx, key.userId)
+  return judge(ctx, tx, account, await requireDeposit(tx, key), verdict)
+}
+
+/**
+ * A provider's callback. One that cannot count is answered like any other, so that nobody learns what exists and no
+ * provider repeats it for ever; a person is told.
+ */
+export async function takeVerdict(ctx: Ctx, depositId: string, verdict: Verdict): Promise<void> {
+  try {
+    await ctx.db.transaction((tx) => applyVerdictById(ctx, tx, depositId, verdict))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const reason = error.code === 'DEPOSIT_NOT_FOUND' ? 'unknown_deposit' : 'contradiction'
+    ctx.metrics.screeningAlarms.inc({ reason })
+    ctx.log.error({ depositId, result: verdict.result, reason }, 'screening alarm')
+  }
 }
 
 /** Asks the chain and screening for what is still open. What stays open is asked again when the row is next due. */
@@ -121,15 +135,18 @@ export async function advanceDeposit(ctx: Ctx, { userId, id: depositId }: DueKey
 
 async function screen(ctx: Ctx, key: DepositKey, deposit: Deposit): Promise<void> {
   const { address } = await findAccount(ctx.db, key.userId)
-  const verdict = await ctx.screening.screen({ ...deposit, toAddress: address })
+  const verdict = await ctx.screening.screen({
+    ...deposit,
+    userId: key.userId,
+    toAddress: address,
+    seenAt: deposit.createdAt,
+  })
   if (verdict.result === 'pending') return
   await ctx.db.transaction(async (tx) => {
-    try {
-      await applyVerdict(ctx, tx, key, verdict)
-    } catch (error) {
-      // A callback, or a reorganisation, came first: it counts.
-      if (!(error instanceof Refusal)) throw error
-    }
+    const account = await lockAccount(tx, key.userId)
+    const now = await requireDeposit(tx, key)
+    // What was said while we asked counts, as does a reorganisation: an answer to an older question overturns nothing.
+    if (now.screening === 'pending' && now.chainState !== 'reorganised') await judge(ctx, tx, account, now, verdict)
   })
 }
 

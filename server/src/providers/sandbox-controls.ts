@@ -1,6 +1,7 @@
 import type { SandboxCardDetailsControls } from './card-details/sandbox.ts'
 import type { SandboxChainControls } from './chain/sandbox.ts'
 import type { SandboxClock } from './clock/sandbox.ts'
+import type { SandboxIbanControls } from './iban/sandbox.ts'
 import type { SandboxIssuerControls } from './issuer/sandbox.ts'
 import type { SandboxKycControls } from './kyc/sandbox.ts'
 import type { SandboxScreeningControls } from './screening/sandbox.ts'
@@ -13,4 +14,5 @@ export type SandboxControls = {
   readonly chain: SandboxChainControls
   readonly screening: SandboxScreeningControls
   readonly kyc: SandboxKycControls
+  readonly iban: SandboxIbanControls
 }

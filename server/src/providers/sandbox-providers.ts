@@ -4,6 +4,7 @@ import type { Db } from '../db/db.ts'
 import { createSandboxCardDetails } from './card-details/sandbox.ts'
 import { createSandboxChain } from './chain/sandbox.ts'
 import { createSandboxClock } from './clock/sandbox.ts'
+import { createSandboxIban } from './iban/sandbox.ts'
 import { createSandboxIssuer } from './issuer/sandbox.ts'
 import { createSandboxKyc } from './kyc/sandbox.ts'
 import { createSandboxMail } from './mail/sandbox.ts'
@@ -16,8 +17,9 @@ export async function sandboxProviders(config: Config, db: Db): Promise<Provider
   const issuer = createSandboxIssuer()
   const cardDetails = createSandboxCardDetails(config.secret)
   const chain = createSandboxChain()
-  const screening = createSandboxScreening()
+  const screening = createSandboxScreening(config.screeningRules, config.tokens)
   const kyc = createSandboxKyc(config.servers.base)
+  const iban = createSandboxIban()
   return {
     clock,
     issuer: issuer.provider,
@@ -26,6 +28,7 @@ export async function sandboxProviders(config: Config, db: Db): Promise<Provider
     screening: screening.provider,
     kyc: kyc.provider,
     mail: createSandboxMail(),
+    iban: iban.provider,
     signatures: createEvmSignatures(config.chains),
     sandbox: {
       clock,
@@ -34,6 +37,7 @@ export async function sandboxProviders(config: Config, db: Db): Promise<Provider
       chain: chain.controls,
       screening: screening.controls,
       kyc: kyc.controls,
+      iban: iban.controls,
     },
   }
 }
