@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { getAddress, keccak256, toHex } from 'viem'
+import type { Ctx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
 import type { OwnerKey, UserCaller } from '../http/access.ts'
 import type { LockedAccount } from '../ledger/ledger.ts'
@@ -169,9 +169,10 @@ export async function removeOwner(tx: Tx, caller: UserCaller, address: string): 
 }
 
 /** The user's account: a new one, or the one that a request at the same time has just made. */
-export async function createAccount(tx: Tx, user: User, now: Date): Promise<Account> {
+export async function createAccount(ctx: Ctx, tx: Tx, user: User): Promise<Account> {
+  const now = ctx.clock.now()
   const { userId, country } = user
-  const address = accountAddress(userId)
+  const address = ctx.chain.depositAddress(userId)
   if (!(await claimKey(tx, `account:${address}`, userId))) return findAccount(tx, userId)
   const account: Account = { userId, accountId: newId(now), address, currency: currencyOf(country), status: 'active' }
   await insertAccount(tx, account, now)
@@ -214,11 +215,6 @@ export async function erasePerson(tx: Tx, { userId, email, status }: User, now: 
   }
   if (email !== null) await deleteKey(tx, emailKey(email))
   await updateErased(tx, userId, now)
-}
-
-/** Where the account's deposits arrive. Derived from the user, so that two attempts at creating it are the same one. */
-function accountAddress(userId: string): string {
-  return getAddress(`0x${keccak256(toHex(`purser account ${userId}`)).slice(-40)}`)
 }
 
 function emailKey(canonical: string): string {
