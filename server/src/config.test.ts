@@ -82,6 +82,7 @@ test('production refuses sandbox providers, default secrets, the embedded databa
     'API_URL',
     'ISSUER',
     'CHAIN',
+    'SIGNER',
     'SCREENING',
     'KYC',
     'MAIL',
@@ -183,4 +184,42 @@ test('production can start with a card processor over HTTP, and not without one'
     url: 'https://processor.example',
     key: { id: 'us', secret: one },
   })
+})
+
+test('the chain: our own beside our own database, simulated beside one that others may share, real with an RPC_URL', () => {
+  const rpc = { RPC_URL_31337: 'http://127.0.0.1:8545' }
+  expect(readConfig({}).chain).toBe('anvil')
+  expect(readConfig({ DATABASE_URL: 'postgres://localhost/purser' }).chain).toBe('simulated')
+  expect(readConfig({ DATABASE_URL: 'postgres://localhost/purser', CHAIN: 'anvil' }).chain).toBe('anvil')
+  expect(readConfig(rpc)).toMatchObject({ chain: 'evm', chains: [{ chainId: 31337 }] })
+  // Another chain's, where no token lives: wallets that are contracts sign in there.
+  expect(readConfig({ RPC_URL_1: 'http://127.0.0.1:8545' })).toMatchObject({ chain: 'anvil', chains: [{ chainId: 1 }] })
+  expect(problemsOf({ ...rpc, CHAIN: 'simulated' }).join()).toContain('CHAIN: must be evm')
+  expect(problemsOf({ CHAIN: 'evm' }).join()).toContain('RPC_URL_31337: must be set')
+  const chainProblems = (env: Record<string, string>) =>
+    problemsOf({ MODE: 'production', ...env }).filter((problem) => /^(CHAIN|RPC_URL|TREASURY)/.test(problem))
+  const tokens = { TOKENS: JSON.stringify(readConfig({}).tokens) }
+  expect(chainProblems({ ...tokens, ...rpc }).join()).toContain('TREASURY_31337: must be set')
+  expect(chainProblems({ ...tokens, ...rpc, TREASURY_31337: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })).toEqual([])
+})
+
+test('payouts are signed by a key in memory or by AWS KMS, and never offer more than a ceiling', () => {
+  expect(readConfig({}).payouts).toMatchObject({ signer: { kind: 'local' }, mostFeePerGas: 500n * 10n ** 9n })
+  const kms = { SIGNER: 'aws-kms', KMS_KEY_ID: 'alias/payouts', KMS_REGION: 'eu-central-1' }
+  expect(readConfig({ ...kms, PAYOUT_MAX_FEE_GWEI: '30', PAYOUT_BUMP_SECONDS: '45' }).payouts).toEqual({
+    signer: { kind: 'aws-kms', keyId: 'alias/payouts', region: 'eu-central-1', endpoint: null },
+    mostFeePerGas: 30n * 10n ** 9n,
+    bumpSeconds: 45,
+  })
+  const wrong = { SIGNER: 'aws-kms', KMS_ENDPOINT: 'kms', PAYOUT_MAX_FEE_GWEI: '0', PAYOUT_BUMP_SECONDS: '1.5' }
+  expect(problemsOf(wrong).map((problem) => problem.split(':')[0])).toEqual([
+    'PAYOUT_MAX_FEE_GWEI',
+    'PAYOUT_BUMP_SECONDS',
+    'KMS_KEY_ID',
+    'KMS_REGION',
+    'KMS_ENDPOINT',
+  ])
+  expect(problemsOf({ SIGNER: 'paper' }).join()).toContain('SIGNER: must be one of')
+  expect(problemsOf({ SIGNER_KEY: '0x12' }).join()).toContain('SIGNER_KEY')
+  expect(problemsOf({ MODE: 'production', ...kms }).join('\n')).not.toMatch(/SIGNER|KMS_|PAYOUT/)
 })

@@ -12,8 +12,9 @@ import {
   readClearingTolerance,
   readHoldDays,
 } from './lib/card-programme.ts'
-import { type ChainConfig, type ChainKind, readChains } from './lib/chains.ts'
+import { type ChainConfig, type ChainKind, readChains, sandboxTreasury } from './lib/chains.ts'
 import { type Currency, minorDigits } from './lib/money.ts'
+import { type PayoutConfig, readPayouts } from './lib/payouts.ts'
 import { productionRateLimits, type RateLimit, readRateLimits } from './lib/rate-limits.ts'
 import { checkForProduction, type ProviderConfig, type Reader, readProviderConfig } from './provider-config.ts'
 
@@ -58,6 +59,8 @@ export type Config = ProviderConfig & {
   readonly chain: ChainKind
   /** Those with an RPC_URL; the sandbox's own chain joins them when it has started. */
   readonly chains: readonly ChainConfig[]
+  /** How withdrawals are signed, and what they may cost. */
+  readonly payouts: PayoutConfig
   /** Currency rows of the balances, with the decimals each is shown in. */
   readonly currencies: readonly { readonly currency: Currency; readonly decimals: number }[]
   /** How often a worker checks the books; 0: never by itself. */
@@ -252,11 +255,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     keys: (name) => readKeys(env[name], (wanted) => problem(name, wanted)),
   }
   const providers = readProviderConfig(read)
-  const chains = readChains(env, problem)
+  const chains = readChains(env, mode === 'sandbox' ? sandboxTreasury : null, problem)
   const isReachable = tokens.some((token) => chains.some(({ chainId }) => chainId === token.chainId))
-  const chain = oneOf<ChainKind>('CHAIN', ['simulated', 'anvil', 'evm'], isReachable ? 'evm' : 'anvil')
+  // A database of yours may serve several processes, and a chain of our own would be another one for each.
+  const areTogether = new Set(tokens.map(({ chainId }) => chainId)).size === 1
+  const ownChain = databaseUrl === null && areTogether ? 'anvil' : 'simulated'
+  const chain = oneOf<ChainKind>('CHAIN', ['simulated', 'anvil', 'evm'], isReachable ? 'evm' : ownChain)
   if (chain === 'evm') checkChains(tokens, chains, problem)
   else if (isReachable) problem('CHAIN', 'must be evm where a chain of the tokens has an RPC_URL')
+  else if (chain === 'anvil' && !areTogether) problem('CHAIN', 'cannot be anvil: the tokens live on several chains')
 
   if (mode === 'production') {
     if (secret === sandboxSecret) problem('SECRET', 'production needs a secret of its own')
@@ -291,6 +298,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     tokens,
     chain,
     chains,
+    payouts: readPayouts(env, mode === 'production', problem),
     currencies,
     dailyWithdrawalCaps,
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(env['INIT_CWD'] ?? process.cwd(), dataDir),

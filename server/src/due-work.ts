@@ -9,12 +9,15 @@ import { applicantWork } from './kyc/jobs.ts'
 import { debtGauges } from './ledger/jobs.ts'
 import { emailCodeChore } from './onboarding/jobs.ts'
 import { reconcileChore, sealChore } from './reconcile/jobs.ts'
-import { withdrawalWork } from './withdrawals/jobs.ts'
+import { chainPaceChore } from './sandbox/jobs.ts'
+import { incomingTransferWork } from './watcher/jobs.ts'
+import { lostPayoutChore, payoutGauges, withdrawalWork } from './withdrawals/jobs.ts'
 
 /** Every kind of follow-up work, and every chore. A new one is a line here. */
 export const dueWorks: readonly DueWork[] = [
   cardWork,
   holdExpiryWork,
+  incomingTransferWork,
   depositWork,
   withdrawalWork,
   applicantWork,
@@ -30,4 +33,7 @@ export const chores: readonly Chore[] = [
   reviewGauges,
   screeningGauges,
   debtGauges,
+  payoutGauges,
+  lostPayoutChore,
+  chainPaceChore,
 ]

@@ -36,6 +36,38 @@ export async function insertPostings(tx: Tx, userId: string, postings: readonly 
   )
 }
 
+/** Their numbers follow each other, in the given order; returns the first. Safe under the account's lock. */
+export async function insertMovements(tx: Tx, userId: string, movements: readonly Movement[]): Promise<bigint> {
+  const rows = await tx.query<{ seq: bigint }>(
+    `insert into movement (user_id, seq, kind, ref_id, created_at)
+     select $1, coalesce((select max(seq) from movement where user_id = $1), 0) + n, kind, ref_id, created_at
+     from unnest($2::text[], $3::uuid[], $4::timestamptz[]) with ordinality as m (kind, ref_id, created_at, n)
+     returning seq`,
+    [userId, movements.map(({ kind }) => kind), movements.map(({ refId }) => refId), movements.map(({ at }) => at)],
+  )
+  const [first] = rows.map(({ seq }) => seq).sort((a, b) => (a < b ? -1 : 1))
+  if (first === undefined) throw new Error('an insert returned no row')
+  return first
+}
+
+export type PostingLine = Posting & { readonly seq: bigint; readonly line: number }
+
+export async function insertPostingLines(tx: Tx, userId: string, lines: readonly PostingLine[]): Promise<void> {
+  await tx.query(
+    `insert into posting (user_id, movement_seq, line, token, from_account, to_account, amount)
+     select $1, p.* from unnest($2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::numeric[]) as p`,
+    [
+      userId,
+      lines.map(({ seq }) => seq),
+      lines.map(({ line }) => line),
+      lines.map(({ token }) => token),
+      lines.map(({ from }) => from),
+      lines.map(({ to }) => to),
+      lines.map(({ amount }) => amount),
+    ],
+  )
+}
+
 /** Returns the new balances of the tokens that have a row. */
 export async function addToBalances(tx: Tx, userId: string, changes: readonly BalanceRow[]): Promise<BalanceRow[]> {
   return tx.query<BalanceRow>(

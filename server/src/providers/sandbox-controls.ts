@@ -1,3 +1,4 @@
+import type { AttachedChain } from './anvil/attached.ts'
 import type { SandboxCardDetailsControls } from './card-details/sandbox.ts'
 import type { SandboxChainControls } from './chain/sandbox.ts'
 import type { SandboxClock } from './clock/sandbox.ts'
@@ -11,7 +12,10 @@ export type SandboxControls = {
   readonly clock: SandboxClock
   readonly issuer: SandboxIssuerControls
   readonly cardDetails: SandboxCardDetailsControls
+  /** of the simulated chain */
   readonly chain: SandboxChainControls
+  /** Real chains that take its place; none: deposits and payments are simulated. */
+  readonly attachedChains: readonly AttachedChain[]
   readonly screening: SandboxScreeningControls
   readonly kyc: SandboxKycControls
   readonly iban: SandboxIbanControls

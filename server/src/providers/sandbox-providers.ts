@@ -3,6 +3,7 @@ import type { Providers } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { createSandboxCardDetails } from './card-details/sandbox.ts'
 import { createSandboxChain } from './chain/sandbox.ts'
+import type { ChainProviders } from './chain-providers.ts'
 import { createSandboxClock } from './clock/sandbox.ts'
 import { createSandboxIban } from './iban/sandbox.ts'
 import { createSandboxIssuer } from './issuer/sandbox.ts'
@@ -11,8 +12,8 @@ import { createSandboxMail } from './mail/sandbox.ts'
 import { createSandboxScreening } from './screening/sandbox.ts'
 import { createEvmSignatures } from './signatures/evm.ts'
 
-/** Every port served by the simulator, and the controls its routes use. */
-export async function sandboxProviders(config: Config, db: Db): Promise<Providers> {
+/** Every port served by the simulator, and the controls its routes use; but for chains that are attached. */
+export async function sandboxProviders(config: Config, db: Db, attached?: ChainProviders): Promise<Providers> {
   const clock = await createSandboxClock(db)
   const issuer = createSandboxIssuer()
   const cardDetails = createSandboxCardDetails(config.secret)
@@ -24,7 +25,7 @@ export async function sandboxProviders(config: Config, db: Db): Promise<Provider
     clock,
     issuer: issuer.provider,
     cardDetails: cardDetails.provider,
-    chain: chain.provider,
+    chain: attached?.chain ?? chain.provider,
     screening: screening.provider,
     kyc: kyc.provider,
     mail: createSandboxMail(),
@@ -35,6 +36,7 @@ export async function sandboxProviders(config: Config, db: Db): Promise<Provider
       issuer: issuer.controls,
       cardDetails: cardDetails.controls,
       chain: chain.controls,
+      attachedChains: attached?.attachedChains ?? [],
       screening: screening.controls,
       kyc: kyc.controls,
       iban: iban.controls,

@@ -9,3 +9,12 @@ export async function upsertItem(tx: Tx, userId: string, { createdAt, itemId, it
     [userId, createdAt, itemId, item],
   )
 }
+
+export async function upsertItems(tx: Tx, userId: string, rows: readonly StatementRow[]): Promise<void> {
+  await tx.query(
+    `insert into statement_item (user_id, created_at, item_id, item)
+     select $1, i.* from unnest($2::timestamptz[], $3::uuid[], $4::text[]) as i
+     on conflict (user_id, created_at, item_id) do update set item = excluded.item`,
+    [userId, rows.map(({ createdAt }) => createdAt), rows.map(({ itemId }) => itemId), rows.map(({ item }) => item)],
+  )
+}

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/db.ts'
 import { asciiJson } from '../lib/ascii-json.ts'
 import type { StatementItem } from './schemas.ts'
-import { type StatementRow, upsertItem } from './sql.ts'
+import { type StatementRow, upsertItem, upsertItems } from './sql.ts'
 
 /**
  * The statement's rows, each as the finished JSON text that a page concatenates. Owns `statement_item`.
@@ -18,4 +18,9 @@ export function statementRow(item: StatementItem): StatementRow {
 
 export async function putItem(tx: Tx, userId: string, item: StatementItem): Promise<void> {
   await upsertItem(tx, userId, statementRow(item))
+}
+
+/** Several rows of one user, in one statement. */
+export async function putItems(tx: Tx, userId: string, items: readonly StatementItem[]): Promise<void> {
+  await upsertItems(tx, userId, items.map(statementRow))
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { getAddress, keccak256, toHex } from 'viem'
+import type { Ctx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
 import type { OwnerKey, UserCaller } from '../http/access.ts'
 import type { LockedAccount } from '../ledger/ledger.ts'
@@ -170,13 +170,18 @@ export async function removeOwner(tx: Tx, caller: UserCaller, address: string): 
 }
 
 /** The user's account: a new one, or the one that a request at the same time has just made. */
-export async function createAccount(tx: Tx, user: User, now: Date): Promise<Account> {
+export async function createAccount(
+  ctx: Ctx,
+  tx: Tx,
+  user: User,
+): Promise<{ readonly account: Account; readonly isNew: boolean }> {
+  const now = ctx.clock.now()
   const { userId, country } = user
-  const address = accountAddress(userId)
-  if (!(await claimKey(tx, `account:${address}`, userId))) return findAccount(tx, userId)
+  const address = ctx.chain.depositAddress(userId)
+  if (!(await claimKey(tx, `account:${address}`, userId))) return { account: await findAccount(tx, userId), isNew: false }
   const account: Account = { userId, accountId: newId(now), address, currency: currencyOf(country), status: 'active' }
   await insertAccount(tx, account, now)
-  return account
+  return { account, isNew: true }
 }
 
 /** What identity verification thinks of the user now, and who it found them to be; null: nobody yet. */
@@ -215,11 +220,6 @@ export async function erasePerson(tx: Tx, { userId, email, status }: User, now: 
   }
   if (email !== null) await deleteKey(tx, emailKey(email))
   await updateErased(tx, userId, now)
-}
-
-/** Where the account's deposits arrive. Derived from the user, so that two attempts at creating it are the same one. */
-function accountAddress(userId: string): string {
-  return getAddress(`0x${keccak256(toHex(`purser account ${userId}`)).slice(-40)}`)
 }
 
 function emailKey(canonical: string): string {
