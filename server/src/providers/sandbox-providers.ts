@@ -21,6 +21,7 @@ export async function sandboxProviders(config: Config, db: Db, attached?: ChainP
     clock,
     issuer: issuer.provider,
     chain: attached?.chain ?? chain.provider,
+    sweeper: attached?.sweeper ?? null,
     screening: screening.provider,
     kyc: kyc.provider,
     mail: createSandboxMail(),
