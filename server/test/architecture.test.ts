@@ -19,7 +19,7 @@ const layers = [
   ['auth'],
   ['cards', 'ibans'],
   ['card-transactions', 'deposits', 'withdrawals'],
-  ['onboarding', 'pci', 'balances', 'statement', 'watcher'],
+  ['onboarding', 'pci', 'balances', 'statement', 'watcher', 'sweeps'],
   ['reconcile', 'health'],
   ['sandbox', 'issuer-gateway'],
   ['guard'],
