@@ -187,7 +187,9 @@ async function screenDeposits(ctx: Ctx, userId: string, deposits: readonly Depos
   const open = deposits.filter(({ screening, chainState }) => screening === 'pending' && chainState !== 'reorganised')
   if (open.length === 0) return
   const { address: toAddress } = await findAccount(ctx.db, userId)
-  const answers = await Promise.allSettled(open.map((deposit) => ctx.screening.screen({ ...deposit, userId, toAddress, seenAt: deposit.createdAt })))
+  const answers = await Promise.allSettled(
+    open.map((deposit) => ctx.screening.screen({ ...deposit, userId, toAddress, seenAt: deposit.createdAt })),
+  )
   const verdicts = new Map<string, Verdict>()
   open.forEach(({ depositId }, i) => {
     const answer = answers[i]
