@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
-import { v4 as randomUuid } from 'uuid'
 import { authRoutes } from './auth/routes.ts'
 import { balanceRoutes } from './balances/routes.ts'
 import { cardRoutes, cardSchemas } from './cards/routes.ts'
@@ -52,7 +52,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     loggerInstance,
     // One line a request, with what people ask for; headers and bodies are never logged.
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUuid(),
+    genReqId: () => randomUUID(),
     bodyLimit: largestBodyBytes,
     trustProxy: ctx.config.trustedProxies.length > 0 ? [...ctx.config.trustedProxies] : false,
     routerOptions: { maxParamLength: 500 },

@@ -4,7 +4,7 @@ export type Screening = 'pending' | 'approved' | 'rejected'
 export type DepositStatus = 'pending' | 'approved' | 'rejected'
 
 /** A refused deposit goes back to its sender: the payment is signed; it is final on the chain. */
-export type ReturnState = 'signed' | 'returned'
+type ReturnState = 'signed' | 'returned'
 
 export type DepositState = {
   readonly chainState: ChainState
@@ -48,11 +48,6 @@ export function mayBeScreened({ chainState, screening, returnState }: DepositSta
   return screening === to || screeningMoves[screening].includes(to)
 }
 
-/** Only what is final and refused goes back, and once. */
-export function mayBeReturned(deposit: DepositState): boolean {
-  return placeOf(deposit) === 'frozen' && deposit.returnState === null
-}
-
 /**
  * Where the money is: `outside` the user's balances, not yet theirs, free, refused by screening and still theirs, back at
  * its sender; `lost`: sent back, though it never came.
@@ -67,7 +62,7 @@ export function placeOf({ chainState, screening, returnState }: DepositState): P
 }
 
 /** What the chain, screening or a return still owe a deposit an answer for; a watched chain says its part unasked. */
-export function isOwedAnswer(deposit: DepositState, isWatched: boolean): boolean {
+function isOwedAnswer(deposit: DepositState, isWatched: boolean): boolean {
   if (deposit.returnState === 'signed') return true
   if (deposit.chainState === 'reorganised') return false
   return deposit.screening === 'pending' || (deposit.chainState === 'unfinal' && !isWatched)

@@ -217,7 +217,6 @@ export async function erasePerson(tx: Tx, { userId, email, status }: User, now: 
   await updateErased(tx, userId, now)
 }
 
-/** What stands in the directory for a mail address. */
-function emailKey(email: string): string {
-  return `email:${createHash('sha256').update(email).digest('hex')}`
+function emailKey(canonical: string): string {
+  return `email:${createHash('sha256').update(canonical).digest('hex')}`
 }
