@@ -178,7 +178,8 @@ export async function createAccount(
   const now = ctx.clock.now()
   const { userId, country } = user
   const address = ctx.chain.depositAddress(userId)
-  if (!(await claimKey(tx, `account:${address}`, userId))) return { account: await findAccount(tx, userId), isNew: false }
+  if (!(await claimKey(tx, `account:${address}`, userId)))
+    return { account: await findAccount(tx, userId), isNew: false }
   const account: Account = { userId, accountId: newId(now), address, currency: currencyOf(country), status: 'active' }
   await insertAccount(tx, account, now)
   return { account, isNew: true }
