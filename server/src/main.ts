@@ -9,9 +9,11 @@ import { chores, dueWorks } from './due-work.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
+import { createEvmNodes } from './providers/chain/evm-transfers.ts'
 import { createHttpIssuer } from './providers/issuer/http.ts'
 import { sandboxProviders } from './providers/sandbox-providers.ts'
 import { prepareKeys } from './tokens/keys.ts'
+import { createWatcher } from './watcher/watcher.ts'
 
 /** The life of the process: config → database → providers → ctx → api and workers → stop, in that order and back. */
 async function main(): Promise<void> {
@@ -42,6 +44,14 @@ async function start(config: Config, life: AbortController, stops: (() => Promis
   if (config.roles.includes('worker')) {
     const loop = jobs.loop(life.signal)
     stops.push(() => loop)
+  }
+  if (config.roles.includes('watcher')) {
+    for (const chain of config.chains.filter(({ chainId }) =>
+      config.tokens.some((token) => token.chainId === chainId),
+    )) {
+      const loop = createWatcher(ctx, chain, createEvmNodes(chain)).loop(life.signal)
+      stops.push(() => loop)
+    }
   }
   if (config.roles.includes('api')) {
     await prepareKeys(ctx)
