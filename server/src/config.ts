@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { isAbsolute, resolve } from 'node:path'
 import { getAddress, isAddress } from 'viem'
 import type { SigningKey } from './lib/body-signature.ts'
@@ -14,6 +15,7 @@ import {
 import { type ChainConfig, type ChainKind, readChains, sandboxTreasury } from './lib/chains.ts'
 import { type Currency, minorDigits } from './lib/money.ts'
 import { type PayoutConfig, readPayouts } from './lib/payouts.ts'
+import { productionRateLimits, type RateLimit, readRateLimits } from './lib/rate-limits.ts'
 
 type Mode = 'sandbox' | 'production'
 type Role = 'api' | 'worker' | 'watcher'
@@ -38,6 +40,8 @@ export type Config = {
   readonly databasePoolSize: number
   readonly databasePrepared: boolean
   readonly logLevel: string
+  /** Who uses the operator command, for what it writes down. */
+  readonly operator: string
   /** The three address groups of the interface; one origin unless configured apart. */
   readonly servers: { readonly base: string; readonly api: string; readonly authModule: string }
   /** Master secret: the keys for nonces, cursors and stored signing keys are derived from it. */
@@ -56,6 +60,10 @@ export type Config = {
   /** How often a worker checks the books; 0: never by itself. */
   readonly reconcileEverySeconds: number
   readonly cardLimit: number
+  /** How often somebody may ask; empty: as often as they like. */
+  readonly rateLimits: readonly RateLimit[]
+  /** Proxies whose word on a client's network address counts: addresses or ranges. */
+  readonly trustedProxies: readonly string[]
   /** What authorizations are refused for, besides card, account and funds. */
   readonly cardLimits: CardLimits
   /** When a hold ends unless it is cleared: days from the last approval. */
@@ -199,6 +207,18 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     else problem(name, "must be an integer in the currency's minor unit")
   }
 
+  const trustedProxies = text('TRUSTED_PROXIES', '')
+    .split(',')
+    .map((range) => range.trim())
+    .filter(Boolean)
+  for (const range of trustedProxies) {
+    const [address = '', bits] = range.split('/')
+    const most = isIP(address) === 6 ? 128 : 32
+    if (isIP(address) === 0 || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most))) {
+      problem('TRUSTED_PROXIES', `"${range}" is not an IP address or a range such as 10.0.0.0/8`)
+    }
+  }
+
   const issuerKeys = readKeys(env['ISSUER_KEYS'], (wanted) => problem('ISSUER_KEYS', wanted))
   const issuerName = oneOf('ISSUER', ['sandbox', 'http'], 'sandbox')
   const issuer = issuerName === 'http' ? readIssuer() : null
@@ -217,10 +237,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const chains = readChains(env, mode === 'sandbox' ? sandboxTreasury : null, problem)
   const isReachable = tokens.some((token) => chains.some(({ chainId }) => chainId === token.chainId))
   // A database of yours may serve several processes, and a chain of our own would be another one for each.
-  const ownChain = databaseUrl === null ? 'anvil' : 'simulated'
+  const areTogether = new Set(tokens.map(({ chainId }) => chainId)).size === 1
+  const ownChain = databaseUrl === null && areTogether ? 'anvil' : 'simulated'
   const chain = oneOf<ChainKind>('CHAIN', ['simulated', 'anvil', 'evm'], isReachable ? 'evm' : ownChain)
   if (chain === 'evm') checkChains(tokens, chains, problem)
   else if (isReachable) problem('CHAIN', 'must be evm where a chain of the tokens has an RPC_URL')
+  else if (chain === 'anvil' && !areTogether) problem('CHAIN', 'cannot be anvil: the tokens live on several chains')
 
   for (const name of providerNames) oneOf(name, ['sandbox'], 'sandbox')
   if (mode === 'production') {
@@ -263,6 +285,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databasePoolSize: integer('DATABASE_POOL_SIZE', 8, 1, 200),
     databasePrepared: oneOf('DATABASE_PREPARED', ['on', 'off'], 'on') === 'on',
     logLevel: oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
+    operator: text('OPERATOR', env['SUDO_USER'] ?? env['USER'] ?? 'unknown'),
     tokenIssuer: text('TOKEN_ISSUER', servers.api),
     tokenAudience: text('TOKEN_AUDIENCE', servers.base),
     sandboxPassword: password,
@@ -272,6 +295,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     issuerAnswerMilliseconds: integer('ISSUER_ANSWER_MILLISECONDS', 1500, 1, 60_000),
     reconcileEverySeconds: integer('RECONCILE_EVERY_SECONDS', 3600, 0, 604_800),
     cardLimit: integer('CARD_LIMIT', 5, 1, 1000),
+    rateLimits: readRateLimits(text('RATE_LIMITS', mode === 'sandbox' ? '' : productionRateLimits), (wanted) =>
+      problem('RATE_LIMITS', wanted),
+    ),
+    trustedProxies,
     cardLimits: readCardLimits(env['CARD_LIMITS']?.trim(), (wanted) => problem('CARD_LIMITS', wanted)),
     holdDays: readHoldDays(text('HOLD_DAYS', defaultHoldDays), (wanted) => problem('HOLD_DAYS', wanted)),
     clearingTolerance: readClearingTolerance(text('CLEARING_TOLERANCE', defaultClearingTolerance), (wanted) =>

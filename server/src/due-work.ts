@@ -1,5 +1,5 @@
 import { nonceChore } from './auth/jobs.ts'
-import { holdExpiryWork, holdGauges } from './card-transactions/jobs.ts'
+import { holdExpiryWork, holdGauges, reviewGauges } from './card-transactions/jobs.ts'
 import { cardWork } from './cards/jobs.ts'
 import { depositWork, screeningGauges } from './deposits/jobs.ts'
 import type { Chore, DueWork } from './jobs/jobs.ts'
@@ -7,7 +7,7 @@ import { debtGauges } from './ledger/jobs.ts'
 import { emailCodeChore } from './onboarding/jobs.ts'
 import { reconcileChore, sealChore } from './reconcile/jobs.ts'
 import { incomingTransferWork } from './watcher/jobs.ts'
-import { withdrawalWork } from './withdrawals/jobs.ts'
+import { payoutGauges, withdrawalWork } from './withdrawals/jobs.ts'
 
 /** Every kind of follow-up work, and every chore. A new one is a line here. */
 export const dueWorks: readonly DueWork[] = [
@@ -23,6 +23,8 @@ export const chores: readonly Chore[] = [
   sealChore,
   reconcileChore,
   holdGauges,
+  reviewGauges,
   screeningGauges,
   debtGauges,
+  payoutGauges,
 ]

@@ -1,4 +1,4 @@
-import { hashMessage } from 'viem'
+import { type Hex, hashMessage } from 'viem'
 import type { Ctx } from '../context.ts'
 import type { Caller } from '../http/access.ts'
 import { addSeconds } from '../lib/clock.ts'
@@ -7,19 +7,17 @@ import { isDomainAllowed } from '../partners/partners.ts'
 import { issueToken, verifyToken } from '../tokens/tokens.ts'
 import { parseSignInMessage } from './message.ts'
 import { makeNonce, readNonce } from './nonce.ts'
+import { proveWallet } from './proof.ts'
 import { nonceLifeSeconds, refusedTimes, type SignInMessage } from './rules.ts'
-import { isAccountLength, recoverSigner } from './signature.ts'
-import { countContractCheck, deleteExpiredNonces, findOwner, isNonceUsed, useNonce } from './sql.ts'
+import { deleteExpiredNonces } from './sql.ts'
 
 /**
  * Sign-in with a wallet's signature (EIP-4361). Owns `used_nonce` and `contract_check`.
  * Invariants: a nonce signs in at most once, over all processes; nobody but the holder of the address's key, or the
- * contract at it, gets a token for it; an outage of a chain never costs the user a second signature.
+ * contract at it, gets a token for it; a contract speaks for its owner on one chain only, since on another the same
+ * address may be anybody's; an outage of a chain never costs the user a second signature.
  */
-export type SignIn = { readonly message: string; readonly signature: string; readonly ttlInSeconds: number }
-
-/** Each check of a contract's signature is a call that we pay for: a nonce buys this many. */
-const mostContractChecks = 3
+export type SignIn = { readonly message: string; readonly signature: Hex; readonly ttlInSeconds: number }
 
 /** Clocks of two processes may differ: a nonce is forgotten well after the slowest of them has seen it expire. */
 const rememberedSeconds = 600
@@ -33,25 +31,26 @@ export function issueNonce(ctx: Ctx): string {
 /**
  * Exchanges a signed message for an access token. A refusal of domain, times or signature uses the nonce up too, else
  * one nonce would buy any number of guesses. Whatever fails before or beside that writes nothing.
+ * `admit` counts what a wallet does, and may refuse it.
  */
-export async function signIn(ctx: Ctx, { message: text, signature, ttlInSeconds }: SignIn): Promise<string> {
+export async function signIn(
+  ctx: Ctx,
+  { message: text, signature, ttlInSeconds }: SignIn,
+  admit: (wallet: string) => Promise<void>,
+): Promise<string> {
   const message = parseSignInMessage(text)
   const now = ctx.clock.now()
   const nonceExpiresAt = readNonce(ctx.config.secret, message.nonce)
   if (nonceExpiresAt === null) throw new Refusal('INVALID_NONCE')
   if (now >= nonceExpiresAt) throw new Refusal('NONCE_EXPIRED')
 
-  const refusal =
-    (await refusedDomain(ctx, message)) ??
-    refusedTimes(message, now) ??
-    (await refusedSignature(ctx, message, text, signature, nonceExpiresAt))
-
-  // The insert decides which of many attempts, in all processes, is the first.
-  if (!(await useNonce(ctx.db, message.nonce, nonceExpiresAt))) throw new Refusal('NONCE_USED')
-  if (refusal !== null) throw new Refusal(refusal)
+  const claim = { ...message, hash: hashMessage(text), signature, nonceExpiresAt }
+  const refused = (await refusedDomain(ctx, message)) ?? refusedTimes(message, now)
+  const proof = await proveWallet(ctx, claim, { refused, admit })
+  if (typeof proof === 'string') throw new Refusal(proof)
 
   const bearer = {
-    userId: await findOwner(ctx.db.reader, message.address),
+    ...proof,
     signerAddress: message.address,
     chainId: String(message.chainId),
     expiresAt: addSeconds(now, ttlInSeconds),
@@ -61,25 +60,6 @@ export async function signIn(ctx: Ctx, { message: text, signature, ttlInSeconds 
 
 async function refusedDomain(ctx: Ctx, { domain }: SignInMessage): Promise<RefusalCode | null> {
   return (await isDomainAllowed(ctx, domain)) ? null : 'DOMAIN_NOT_ALLOWED'
-}
-
-/** Externally owned first, which needs nobody else; what does not fit may be a contract's, to be asked on its chain. */
-async function refusedSignature(
-  ctx: Ctx,
-  { address, chainId, nonce }: SignInMessage,
-  text: string,
-  signature: string,
-  nonceExpiresAt: Date,
-): Promise<RefusalCode | null> {
-  const hash = hashMessage(text)
-  if ((await recoverSigner(hash, signature)) === address) return null
-  if (!ctx.signatures?.supports(chainId)) {
-    return isAccountLength(signature) ? 'INVALID_SIGNATURE' : 'CHAIN_NOT_SUPPORTED'
-  }
-  // Replays and guesses are stopped before they cost a call.
-  if (await isNonceUsed(ctx.db, nonce)) throw new Refusal('NONCE_USED')
-  if ((await countContractCheck(ctx.db, nonce, nonceExpiresAt)) > mostContractChecks) throw new Refusal('NONCE_USED')
-  return (await ctx.signatures.verify({ chainId, address, hash, signature })) ? null : 'INVALID_SIGNATURE'
 }
 
 /** The caller that an Authorization header proves. */

@@ -1,7 +1,7 @@
 import type { Ctx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
-import type { MovementKind } from './movements.ts'
-import { type Balances, ledgerAccounts, type Posting, type TokenBalance } from './rules.ts'
+import type { Movement } from './movements.ts'
+import { type BalanceRow, type Balances, ledgerAccounts, type Posting, type TokenBalance } from './rules.ts'
 import {
   addToBalances,
   findBalances,
@@ -32,13 +32,7 @@ export type LockedAccount = {
   readonly status: 'provisioning' | 'active' | 'blocked' | 'closed'
 }
 
-export type Movement = {
-  readonly kind: MovementKind
-  /** the deposit, withdrawal or card transaction that moved */
-  readonly refId: string
-  readonly at: Date
-  readonly postings: readonly Posting[]
-}
+export type { Movement }
 
 /** For a decision, read it after the lock: a statement sees what was committed before it began. */
 export async function readBalances(db: Queryable, userId: string): Promise<Balances> {
@@ -75,8 +69,6 @@ async function addChanges(tx: Tx, userId: string, changes: readonly BalanceRow[]
   const first = changes.filter(({ token }) => !touched.has(token))
   return first.length > 0 ? [...rows, ...(await insertBalances(tx, userId, first))] : rows
 }
-
-export type BalanceRow = TokenBalance & { readonly token: string }
 
 /** What the postings add to each ledger account of each token. */
 function changesOf(postings: readonly Posting[]): BalanceRow[] {

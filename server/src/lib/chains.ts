@@ -21,8 +21,27 @@ export type ChainConfig = {
   readonly recordsUnknown: boolean
 }
 
+/** The name in the books of the coin that a chain's fees are paid in. It is no token: no user has a balance in it. */
+export function nativeCoin(chainId: number): string {
+  return `native:${chainId}`
+}
+
 /** The sandbox's: an account of Anvil's own, whose key everybody knows. */
 export const sandboxTreasury: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
+
+/** The sandbox's own chain, once it runs at an address. */
+export function ownChain(chainId: number, url: string): ChainConfig {
+  const factory = factoryAddress(sandboxTreasury)
+  return {
+    chainId,
+    rpcUrls: [url],
+    finality: 'finalized',
+    treasury: sandboxTreasury,
+    factory,
+    startBlock: 0n,
+    recordsUnknown: true,
+  }
+}
 
 type Env = Readonly<Record<string, string | undefined>>
 type Problem = (name: string, wanted: string) => void

@@ -15,12 +15,21 @@ export type Metrics = {
   readonly watcherBlock: Gauge<'chain' | 'at'>
   readonly watcherHeadSeconds: Gauge<'chain'>
   readonly untoldTransfers: Gauge<'chain'>
+  readonly payoutAlarms: Counter<'reason'>
+  readonly feeBumps: Counter
+  readonly payoutQueue: Gauge<'status'>
+  readonly payoutQueueSeconds: Gauge<'status'>
+  readonly stuckPayouts: Gauge
+  readonly payoutFunds: Gauge<'token'>
+  readonly payoutTransactions: Gauge<'chain'>
   readonly reconcileRuns: Counter<'result'>
   readonly reconcileBadRows: Gauge
   readonly debtUsers: Gauge<'token' | 'at_least'>
   readonly debtAmount: Gauge<'token'>
   readonly overdueHolds: Gauge
   readonly overdueHoldSeconds: Gauge
+  readonly openReviews: Gauge<'kind'>
+  readonly openReviewSeconds: Gauge<'kind'>
   readonly waitingScreenings: Gauge
   readonly waitingScreeningSeconds: Gauge
 }
@@ -69,6 +78,17 @@ export function createMetrics(): Metrics {
       labelNames: ['was'],
       registers: [registry],
     }),
+    payoutAlarms: new Counter({
+      name: 'purser_payout_alarms_total',
+      help: 'A payout needs a person: low_funds, no_gas, stuck, nonce_gap, unknown_nonce, replaced, unpaid.',
+      labelNames: ['reason'],
+      registers: [registry],
+    }),
+    feeBumps: new Counter({
+      name: 'purser_fee_bumps_total',
+      help: 'Payouts that were not mined in time and were signed again for a higher fee.',
+      registers: [registry],
+    }),
     reconcileRuns: new Counter({
       name: 'purser_reconcile_runs_total',
       help: 'Checks of the books: clean, bad (bad rows were found) or failed (they could not be checked).',
@@ -94,7 +114,22 @@ function createGauges(registry: Registry) {
     debtAmount: gauge('purser_debt_amount', 'What all users owe of a token.', 'token'),
     overdueHolds: gauge('purser_overdue_holds', 'Holds whose lifetime is over and that still hold.'),
     overdueHoldSeconds: gauge('purser_overdue_hold_oldest_seconds', 'How long the oldest overdue hold has held.'),
+    openReviews: gauge(
+      'purser_open_reviews',
+      'What a person should look at: payments posted all the same, and kept messages that match nothing.',
+      'kind',
+    ),
+    openReviewSeconds: gauge('purser_open_review_oldest_seconds', 'How long the oldest of them is open.', 'kind'),
     waitingScreenings: gauge('purser_waiting_screenings', 'Deposits that screening has not judged.'),
+    payoutQueue: gauge('purser_payout_queue', 'Withdrawals that are open: pending or processing.', 'status'),
+    payoutQueueSeconds: gauge('purser_payout_queue_oldest_seconds', 'How long the oldest of them waits.', 'status'),
+    stuckPayouts: gauge('purser_stuck_payouts', 'Withdrawals sent ten minutes ago that no block holds.'),
+    payoutFunds: gauge('purser_payout_funds', 'What the payout wallet holds of a token.', 'token'),
+    payoutTransactions: gauge(
+      'purser_payout_transactions',
+      "Payouts that the wallet's coin pays the fees of.",
+      'chain',
+    ),
     waitingScreeningSeconds: gauge('purser_waiting_screening_oldest_seconds', 'How long the oldest of them waits.'),
   }
 }

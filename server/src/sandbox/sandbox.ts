@@ -5,7 +5,8 @@ import { Refusal, UpstreamError } from '../lib/refusal.ts'
 import type { SandboxControls } from '../providers/sandbox-controls.ts'
 import type { ScreeningResult } from '../providers/screening/screening.ts'
 import { findUser } from '../users/users.ts'
-import { advanceWithdrawal, findAnyWithdrawal } from '../withdrawals/withdrawals.ts'
+import { advanceWithdrawal } from '../withdrawals/payouts.ts'
+import { findAnyWithdrawal } from '../withdrawals/withdrawals.ts'
 
 /**
  * What the simulator does to the world outside: it scripts the providers and lets the service find out by itself, through

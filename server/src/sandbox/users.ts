@@ -24,7 +24,7 @@ export async function createOnboardedUser(
   { address, email, country = homeCountry }: { address: string; email: string | null; country: string | undefined },
 ): Promise<Account> {
   const now = ctx.clock.now()
-  const userId = await createUser(tx, { address, email, now })
+  const userId = await createUser(tx, { address, contractChainId: null, email, now })
   const person = controlsOf(ctx).kyc.personFrom(country)
   await recordVerification(tx, userId, { kycStatus: 'approved', person }, now)
   await completeSteps(ctx, tx, userId)

@@ -1,5 +1,6 @@
 import type { Tx } from '../db/db.ts'
-import type { StatementRow } from './statement-items.ts'
+
+export type StatementRow = { readonly createdAt: Date; readonly itemId: string; readonly item: string }
 
 export async function upsertItem(tx: Tx, userId: string, { createdAt, itemId, item }: StatementRow): Promise<void> {
   await tx.query(

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/db.ts'
 import { asciiJson } from '../lib/ascii-json.ts'
 import type { StatementItem } from './schemas.ts'
-import { upsertItem, upsertItems } from './sql.ts'
+import { type StatementRow, upsertItem, upsertItems } from './sql.ts'
 
 /**
  * The statement's rows, each as the finished JSON text that a page concatenates. Owns `statement_item`.
@@ -9,7 +9,7 @@ import { upsertItem, upsertItems } from './sql.ts'
  * It holds nothing that the facts do not: each capability has a pure `statementItem(facts)`, and `rebuildItems` that
  * makes all of a user's rows again; `reconcile/` proves that the bytes are the same.
  */
-export type StatementRow = { readonly createdAt: Date; readonly itemId: string; readonly item: string }
+export type { StatementRow }
 
 /** The row of one item. Its text is ASCII: what that saves is in `lib/ascii-json.ts`. */
 export function statementRow(item: StatementItem): StatementRow {

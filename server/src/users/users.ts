@@ -8,6 +8,7 @@ import { Refusal } from '../lib/refusal.ts'
 import type { VerifiedPerson } from '../providers/kyc/kyc.ts'
 import { type AccountStatus, canonicalEmail, currencyOf, type KycStatus, mayBecome } from './rules.ts'
 import {
+  bindOwner,
   claimKey,
   findAccountOf,
   findOwnedUser,
@@ -93,17 +94,35 @@ export function findOwnerOf(db: Queryable, address: string): Promise<string | nu
   return findUserByKey(db, `wallet:${address}`)
 }
 
-/** The wallet's new user. What must be unique over all users is claimed first, and its claim decides a race. */
+/**
+ * Whether the owner is the contract at this address on this chain. An owner is the contract on one chain, for good: at
+ * registration the one that signed in, else the first that signs for it, since on other chains the same address may be
+ * anybody's. The owner's key, where there is one, is the same on every chain and changes nothing of this.
+ */
+export async function isOwnerContract(
+  db: Queryable,
+  userId: string,
+  { address, chainId }: { address: string; chainId: number },
+): Promise<boolean> {
+  return (await bindOwner(db, userId, address, chainId)) === chainId
+}
+
+/** The wallet's new user. `contractChainId` is null for a wallet that signs with a key. What must be unique over all users is claimed first, and its claim decides a race. */
 export async function createUser(
   tx: Tx,
-  { address, email, now }: { address: string; email: string | null; now: Date },
+  {
+    address,
+    contractChainId,
+    email,
+    now,
+  }: { address: string; contractChainId: number | null; email: string | null; now: Date },
 ): Promise<string> {
   const userId = newId(now)
   if (!(await claimKey(tx, `wallet:${address}`, userId))) throw new Refusal('WALLET_IN_USE')
   const mail = email === null ? null : canonicalEmail(email)
   if (mail !== null && !(await claimKey(tx, `email:${sha256(mail)}`, userId))) throw new Refusal('EMAIL_IN_USE')
   await insertUser(tx, userId, mail, now)
-  await insertOwner(tx, userId, address, now)
+  await insertOwner(tx, userId, { address, contractChainId }, now)
   return userId
 }
 
