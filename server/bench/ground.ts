@@ -19,6 +19,8 @@ export type Settings = {
   /** movements of the one user who has very many */
   readonly rows: number
   readonly signIns: number
+  /** to our addresses; ten times as many others pass by */
+  readonly transfers: number
   readonly profile: boolean
 }
 

@@ -11,6 +11,7 @@ import { measureFlatness } from './measures/flatness.ts'
 import { measureSignIn } from './measures/sign-in.ts'
 import { measureStatement } from './measures/statement.ts'
 import { measureTokenCheck } from './measures/token-check.ts'
+import { measureWatcher } from './measures/watcher.ts'
 import { type Row, table, writeResult } from './report.ts'
 
 /**
@@ -25,7 +26,10 @@ const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
   'sign-in': measureSignIn,
   flatness: measureFlatness,
 }
-const alone: Readonly<Record<string, (settings: Settings) => Promise<Row[]>>> = { embedded: measureEmbedded }
+const alone: Readonly<Record<string, (settings: Settings) => Promise<Row[]>>> = {
+  embedded: measureEmbedded,
+  watcher: measureWatcher,
+}
 const names = [...Object.keys(measures), ...Object.keys(alone)]
 
 async function main(): Promise<void> {
@@ -38,6 +42,7 @@ async function main(): Promise<void> {
       movements: { type: 'string', default: '300' },
       rows: { type: 'string', default: '1000000' },
       'sign-ins': { type: 'string', default: '1000' },
+      transfers: { type: 'string', default: '10000' },
       profile: { type: 'boolean', default: false },
     },
   })

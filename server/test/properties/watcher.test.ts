@@ -30,12 +30,16 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('compare' as const) }) },
 )
 
-test(`random chains with reorganisations at any depth: the books are what the chain says (seed ${seed})`, async () => {
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), playSteps), {
-    numRuns: runs,
-    seed,
-  })
-}, 120_000)
+test(
+  `random chains with reorganisations at any depth: the books are what the chain says (seed ${seed})`,
+  async () => {
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), playSteps), {
+      numRuns: runs,
+      seed,
+    })
+  },
+  60_000 + runs * 15_000,
+)
 
 async function playSteps(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) {
   const env = {
