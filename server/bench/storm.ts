@@ -40,10 +40,12 @@ export async function startStorm(ours: readonly Address[], transfers: number): P
     const [from] = (await rpc('eth_accounts', [])) as Address[]
     const send = async (transaction: object) => {
       const hash = (await rpc('eth_sendTransaction', [{ from, gas: '0x3b000000', ...transaction }])) as Hex
-      let receipt: { status: Hex } | null = null
-      for (; receipt === null; await delay(5))
-        receipt = (await rpc('eth_getTransactionReceipt', [hash])) as typeof receipt
-      if (receipt.status !== '0x1') throw new Error('a transaction of the storm reverted')
+      let status: Hex | null = null
+      while (status === null) {
+        await delay(5)
+        status = ((await rpc('eth_getTransactionReceipt', [hash])) as { status: Hex } | null)?.status ?? null
+      }
+      if (status !== '0x1') throw new Error('a transaction of the storm reverted')
     }
     await send({ data: bytecode })
     const calls = Math.ceil(transfers / oursACall)

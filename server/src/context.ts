@@ -4,6 +4,7 @@ import type { Db, Queryable } from './db/db.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Metrics } from './lib/metrics.ts'
 import type { ChainProvider } from './providers/chain/chain.ts'
+import type { Sweeper } from './providers/chain/sweeper.ts'
 import type { IssuerProvider } from './providers/issuer/issuer.ts'
 import type { KycProvider } from './providers/kyc/kyc.ts'
 import type { MailProvider } from './providers/mail/mail.ts'
@@ -16,6 +17,8 @@ export type Providers = {
   readonly clock: Clock
   readonly issuer: IssuerProvider
   readonly chain: ChainProvider
+  /** null: no real chain, or no wallet that pays for the gas */
+  readonly sweeper: Sweeper | null
   readonly screening: ScreeningProvider
   readonly kyc: KycProvider
   readonly mail: MailProvider

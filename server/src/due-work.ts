@@ -6,6 +6,8 @@ import type { Chore, DueWork } from './jobs/jobs.ts'
 import { debtGauges } from './ledger/jobs.ts'
 import { emailCodeChore } from './onboarding/jobs.ts'
 import { reconcileChore, sealChore } from './reconcile/jobs.ts'
+import { chainPaceChore } from './sandbox/jobs.ts'
+import { sweepChore } from './sweeps/jobs.ts'
 import { incomingTransferWork } from './watcher/jobs.ts'
 import { payoutGauges, withdrawalWork } from './withdrawals/jobs.ts'
 
@@ -27,4 +29,6 @@ export const chores: readonly Chore[] = [
   screeningGauges,
   debtGauges,
   payoutGauges,
+  chainPaceChore,
+  sweepChore,
 ]

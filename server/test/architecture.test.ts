@@ -19,7 +19,7 @@ const layers = [
   ['auth'],
   ['cards', 'ibans'],
   ['card-transactions', 'deposits', 'withdrawals'],
-  ['onboarding', 'balances', 'statement', 'watcher'],
+  ['onboarding', 'balances', 'statement', 'watcher', 'sweeps'],
   ['reconcile', 'health'],
   ['sandbox', 'issuer-gateway'],
   ['guard'],
@@ -93,7 +93,7 @@ test('only config.ts reads the environment, only db/ names a driver, only main.t
     ),
   ).toEqual([])
   expect(naming(/from 'pg'/).filter((file) => !file.startsWith('db/'))).toEqual([])
-  expect(naming(/sandbox-providers\.ts'/)).toEqual(['main.ts'])
+  expect(naming(/import \{.*-providers\.ts'/)).toEqual(['main.ts'])
 })
 
 test('the laws catch a breach', () => {

@@ -1,3 +1,4 @@
+import type { AttachedChain } from './anvil/attached.ts'
 import type { SandboxChainControls } from './chain/sandbox.ts'
 import type { SandboxClock } from './clock/sandbox.ts'
 import type { SandboxIssuerControls } from './issuer/sandbox.ts'
@@ -8,7 +9,10 @@ import type { SandboxScreeningControls } from './screening/sandbox.ts'
 export type SandboxControls = {
   readonly clock: SandboxClock
   readonly issuer: SandboxIssuerControls
+  /** of the simulated chain */
   readonly chain: SandboxChainControls
+  /** Real chains that take its place; none: deposits and payments are simulated. */
+  readonly attachedChains: readonly AttachedChain[]
   readonly screening: SandboxScreeningControls
   readonly kyc: SandboxKycControls
 }

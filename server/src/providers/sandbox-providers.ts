@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import type { Providers } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { createSandboxChain } from './chain/sandbox.ts'
+import type { ChainProviders } from './chain-providers.ts'
 import { createSandboxClock } from './clock/sandbox.ts'
 import { createSandboxIssuer } from './issuer/sandbox.ts'
 import { createSandboxKyc } from './kyc/sandbox.ts'
@@ -9,8 +10,8 @@ import { createSandboxMail } from './mail/sandbox.ts'
 import { createSandboxScreening } from './screening/sandbox.ts'
 import { createEvmSignatures } from './signatures/evm.ts'
 
-/** Every port served by the simulator, and the controls its routes use. */
-export async function sandboxProviders(config: Config, db: Db): Promise<Providers> {
+/** Every port served by the simulator, and the controls its routes use; but for chains that are attached. */
+export async function sandboxProviders(config: Config, db: Db, attached?: ChainProviders): Promise<Providers> {
   const clock = await createSandboxClock(db)
   const issuer = createSandboxIssuer()
   const chain = createSandboxChain()
@@ -19,7 +20,8 @@ export async function sandboxProviders(config: Config, db: Db): Promise<Provider
   return {
     clock,
     issuer: issuer.provider,
-    chain: chain.provider,
+    chain: attached?.chain ?? chain.provider,
+    sweeper: attached?.sweeper ?? null,
     screening: screening.provider,
     kyc: kyc.provider,
     mail: createSandboxMail(),
@@ -28,6 +30,7 @@ export async function sandboxProviders(config: Config, db: Db): Promise<Provider
       clock,
       issuer: issuer.controls,
       chain: chain.controls,
+      attachedChains: attached?.attachedChains ?? [],
       screening: screening.controls,
       kyc: kyc.controls,
     },

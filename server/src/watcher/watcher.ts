@@ -51,7 +51,8 @@ export type Watcher = {
   loop(signal: AbortSignal): Promise<void>
 }
 
-const leaseSeconds = 30
+/** After a kill nobody reads for so long; a sandbox that is started again should not wait. */
+const leaseSecondsOf = { sandbox: 3, production: 30 }
 const pollMilliseconds = { sandbox: 200, production: 2000 }
 const toldAgainSeconds = 60
 const mostToldAgain = 20
@@ -164,6 +165,7 @@ function alarm({ ctx, chain }: Pick<Watch, 'ctx' | 'chain'>, reason: string, wha
 async function takeCursor({ ctx, chain, watcher }: Watch): Promise<Cursor | null> {
   const { chainId } = chain
   const now = ctx.clock.now()
+  const leaseSeconds = leaseSecondsOf[ctx.config.mode]
   const start = Number(chain.startBlock) - 1
   const cursor = await findCursor(ctx.db, chainId)
   if (cursor === null) await insertCursor(ctx.db, { chainId, seen: start, final: start }, now)
