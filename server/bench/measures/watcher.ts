@@ -12,7 +12,6 @@ import { type Database, startDatabase } from '../database.ts'
 import type { Settings } from '../ground.ts'
 import { residentMegabytes } from '../machine.ts'
 import { numberedId } from '../people.ts'
-import { serviceScript } from '../processes.ts'
 import type { Row } from '../report.ts'
 import { finality, type Storm, startStorm } from '../storm.ts'
 
@@ -20,6 +19,7 @@ const receivers = 10_000
 const manyAddresses = 1_000_000
 const longestRunSeconds = 1800
 const peer = fileURLToPath(new URL('../peers/ponder', import.meta.url))
+const chainScript = fileURLToPath(new URL('../chain-process.ts', import.meta.url))
 const ponder = fileURLToPath(new URL('../peers/node_modules/ponder/dist/esm/bin/ponder.js', import.meta.url))
 
 type Run = { readonly seconds: number; readonly megabytes: number }
@@ -133,7 +133,7 @@ async function readBare({ url, token, firstBlock, lastBlock }: Storm): Promise<{
 function purser({ url: DATABASE_URL }: Database, storm: Storm, ROLES: string): ChildProcess {
   const { chainId, token, url, firstBlock } = storm
   const tokens = [{ address: token, symbol: 'EURe', currency: 'EUR', decimals: 18, chainId }]
-  return spawn(process.execPath, [serviceScript], {
+  return spawn(process.execPath, [chainScript], {
     env: {
       PATH: process.env['PATH'],
       NODE_ENV: 'production',
@@ -141,7 +141,6 @@ function purser({ url: DATABASE_URL }: Database, storm: Storm, ROLES: string): C
       ROLES,
       DATABASE_URL,
       CHAIN: 'evm',
-      RECONCILE_EVERY_SECONDS: '0',
       TOKENS: JSON.stringify(tokens),
       [`RPC_URL_${chainId}`]: url,
       [`TREASURY_${chainId}`]: accountAddress(-1),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createConfig } from 'ponder'
+import { http } from 'viem'
 
 export const transfer = {
   type: 'event',
@@ -16,10 +17,10 @@ const receivers = JSON.parse(readFileSync(RECEIVERS, 'utf8'))
 
 export default createConfig({
   database: { kind: 'postgres', connectionString: process.env.DATABASE_URL },
-  chains: { anvil: { id: 31337, rpc: URL_OF_NODE, maxRequestsPerSecond: 10000 } },
+  networks: { anvil: { chainId: 31337, transport: http(URL_OF_NODE), maxRequestsPerSecond: 10000 } },
   contracts: {
     Token: {
-      chain: 'anvil',
+      network: 'anvil',
       abi: [transfer],
       address: TOKEN,
       startBlock: Number(FIRST_BLOCK),
