@@ -24,6 +24,8 @@ import { kycRoutes } from './kyc/routes.ts'
 import { accountRoutes, registrationRoutes, userRoutes } from './onboarding/routes.ts'
 import { sourceOfFundsRoutes, termsRoutes } from './onboarding/terms-routes.ts'
 import { isOriginAllowed } from './partners/partners.ts'
+import { frameRoutes } from './pci/frame-routes.ts'
+import { pciRoutes } from './pci/routes.ts'
 import { sandboxCardRoutes } from './sandbox/cards-routes.ts'
 import { sandboxChainRoutes } from './sandbox/chain-routes.ts'
 import { sandboxClockRoutes } from './sandbox/clock-routes.ts'
@@ -96,6 +98,8 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     kycRoutes(routes, ctx)
     ibanRoutes(routes, ctx)
     cardRoutes(routes, ctx)
+    pciRoutes(routes, ctx)
+    frameRoutes(routes, ctx)
     depositRoutes(routes, ctx)
     withdrawalRoutes(routes, ctx)
     balanceRoutes(routes, ctx)

@@ -18,6 +18,7 @@ test('nothing set is a sandbox on localhost:8080 with three tokens', () => {
     base: 'http://localhost:8080',
     api: 'http://localhost:8080',
     authModule: 'http://localhost:8080',
+    pci: 'http://localhost:8080',
   })
 })
 

@@ -43,8 +43,13 @@ export type Config = {
   readonly logLevel: string
   /** Who uses the operator command, for what it writes down. */
   readonly operator: string
-  /** The three address groups of the interface; one origin unless configured apart. */
-  readonly servers: { readonly base: string; readonly api: string; readonly authModule: string }
+  /** The three address groups of the interface, and where card numbers are shown; one origin unless configured apart. */
+  readonly servers: {
+    readonly base: string
+    readonly api: string
+    readonly authModule: string
+    readonly pci: string
+  }
   /** Master secret: the keys for nonces, cursors and stored signing keys are derived from it. */
   readonly secret: string
   readonly tokenIssuer: string
@@ -175,7 +180,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const host = text('HOST', 'localhost')
   const port = integer('PORT', 8080, 0, 65535)
   const base = url('BASE_URL', `http://localhost:${port}`)
-  const servers = { base, api: url('API_URL', base), authModule: url('AUTH_MODULE_URL', base) }
+  const servers = {
+    base,
+    api: url('API_URL', base),
+    authModule: url('AUTH_MODULE_URL', base),
+    pci: url('PCI_URL', base),
+  }
 
   const roles = text('ROLES', 'api,worker,watcher')
     .split(',')
@@ -257,6 +267,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       ['BASE_URL', base],
       ['API_URL', servers.api],
       ['AUTH_MODULE_URL', servers.authModule],
+      ['PCI_URL', servers.pci],
     ] as const) {
       if (!value.startsWith('https://')) problem(name, 'production needs a public https address')
     }

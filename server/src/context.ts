@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { Db, Queryable } from './db/db.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Metrics } from './lib/metrics.ts'
+import type { CardDetailsProvider } from './providers/card-details/card-details.ts'
 import type { ChainProvider } from './providers/chain/chain.ts'
 import type { Sweeper } from './providers/chain/sweeper.ts'
 import type { IssuerProvider } from './providers/issuer/issuer.ts'
@@ -16,6 +17,7 @@ import type { ContractSignatures } from './providers/signatures/signatures.ts'
 export type Providers = {
   readonly clock: Clock
   readonly issuer: IssuerProvider
+  readonly cardDetails: CardDetailsProvider
   readonly chain: ChainProvider
   /** null: no real chain, or no wallet that pays for the gas */
   readonly sweeper: Sweeper | null

@@ -9,7 +9,7 @@ import { reconcileChore, sealChore } from './reconcile/jobs.ts'
 import { chainPaceChore } from './sandbox/jobs.ts'
 import { sweepChore } from './sweeps/jobs.ts'
 import { incomingTransferWork } from './watcher/jobs.ts'
-import { payoutGauges, withdrawalWork } from './withdrawals/jobs.ts'
+import { lostPayoutChore, payoutGauges, withdrawalWork } from './withdrawals/jobs.ts'
 
 /** Every kind of follow-up work, and every chore. A new one is a line here. */
 export const dueWorks: readonly DueWork[] = [
@@ -29,6 +29,7 @@ export const chores: readonly Chore[] = [
   screeningGauges,
   debtGauges,
   payoutGauges,
+  lostPayoutChore,
   chainPaceChore,
   sweepChore,
 ]

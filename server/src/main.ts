@@ -13,6 +13,7 @@ import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { startOwnChain } from './providers/anvil/own-chain.ts'
 import { AnvilError } from './providers/anvil/process.ts'
+import { createHttpCardDetails } from './providers/card-details/http.ts'
 import { createEvmNodes } from './providers/chain/evm-transfers.ts'
 import { chainProviders } from './providers/chain-providers.ts'
 import { createHttpIssuer } from './providers/issuer/http.ts'
@@ -69,8 +70,9 @@ async function providers(config: Config, db: Db, log: Logger): Promise<Providers
   switch (config.mode) {
     case 'sandbox': {
       const simulated = await sandboxProviders(config, db, attached)
-      const issuer = config.issuer === null ? simulated.issuer : createHttpIssuer(config.issuer, simulated.clock)
-      return { ...simulated, issuer }
+      if (config.issuer === null) return simulated
+      const issuer = createHttpIssuer(config.issuer, simulated.clock)
+      return { ...simulated, issuer, cardDetails: createHttpCardDetails(config.issuer, simulated.clock) }
     }
     case 'production':
       throw new Error('configuration allows production only with providers that exist')

@@ -19,7 +19,7 @@ const layers = [
   ['auth'],
   ['cards', 'ibans'],
   ['card-transactions', 'deposits', 'withdrawals'],
-  ['onboarding', 'balances', 'statement', 'watcher', 'sweeps'],
+  ['onboarding', 'pci', 'balances', 'statement', 'watcher', 'sweeps'],
   ['reconcile', 'health'],
   ['sandbox', 'issuer-gateway'],
   ['guard'],

@@ -1,6 +1,6 @@
 import type { Ctx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
-import type { UserCaller } from '../http/access.ts'
+import type { OwnerKey, UserCaller } from '../http/access.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { InvalidInput, Refusal } from '../lib/refusal.ts'
 import { findUser, lockAccount, lockUser, requireOwner } from '../users/users.ts'
@@ -129,7 +129,7 @@ export async function listCards(ctx: Ctx, caller: UserCaller): Promise<Card[]> {
   return cards
 }
 
-export async function readCard(ctx: Ctx, caller: UserCaller, cardId: string): Promise<Card> {
+export async function readCard(ctx: Ctx, caller: OwnerKey, cardId: string): Promise<Card> {
   const card = await findReadableCard(ctx.db, caller, cardId)
   if (card !== null) return card
   await requireOwner(ctx.db, caller)

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../db/db.ts'
-import type { UserCaller } from '../http/access.ts'
+import type { OwnerKey, UserCaller } from '../http/access.ts'
 import type { IssuedCard } from '../providers/issuer/issuer.ts'
 import { mayReadAccount } from '../users/users.ts'
 import type { CardState, Phone } from './rules.ts'
@@ -31,7 +31,7 @@ export async function findCard(db: Queryable, { userId, cardId }: CardKey): Prom
 }
 
 /** None as well when the wallet may not read the user's. */
-export async function findReadableCard(db: Queryable, caller: UserCaller, cardId: string): Promise<Card | null> {
+export async function findReadableCard(db: Queryable, caller: OwnerKey, cardId: string): Promise<Card | null> {
   const [row] = await db.query<Card>(
     `select ${columns} from card where user_id = $1 and ${mayReadAccount} and card_id = $3`,
     [caller.userId, caller.signerAddress, cardId],

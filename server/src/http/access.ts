@@ -25,6 +25,9 @@ export type Caller = {
 
 export type UserCaller = Caller & { readonly userId: string }
 
+/** The wallet that acts for a user, whether it calls now or has signed for what is done now. */
+export type OwnerKey = Pick<UserCaller, 'userId' | 'signerAddress'>
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access

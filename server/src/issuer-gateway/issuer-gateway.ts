@@ -43,13 +43,13 @@ export async function takeMessage(ctx: Ctx, body: PaymentMessage): Promise<Messa
 }
 
 async function receive(ctx: Ctx, tx: Tx, body: PaymentMessage, isLate?: () => boolean): Promise<MessageAnswer> {
-  const message = networkMessage(body, await cardIdOf(tx, body))
-  return answerOf(message, await receiveMessage(ctx, tx, message, isLate))
+  const card = await findCardKey(tx, lookupKeyOf(body))
+  const message = networkMessage(body, card?.cardId ?? body.cardId?.toLowerCase() ?? nobodysCard)
+  return answerOf(message, await receiveMessage(ctx, tx, card?.userId ?? null, message, isLate))
 }
 
-async function cardIdOf(tx: Tx, { cardToken, cardId }: Named): Promise<string> {
-  if (cardToken === undefined) return cardId?.toLowerCase() ?? nobodysCard
-  return (await findCardKey(tx, `card_token:${cardToken}`))?.cardId ?? nobodysCard
+function lookupKeyOf({ cardToken, cardId }: Named): string {
+  return cardToken === undefined ? `card:${cardId?.toLowerCase()}` : `card_token:${cardToken}`
 }
 
 function checkNamed({ cardToken, cardId }: Named): void {
@@ -93,9 +93,7 @@ export async function takeCardEvent(ctx: Ctx, body: CardEvent): Promise<CardEven
   // One from the future would make outdated whatever follows it. Also refuses what is no instant, such as 23:59:60.
   if (!(occurredAt <= addSeconds(now, replayWindowSeconds))) throw new InvalidInput('body/occurredAt must not be ahead')
   return ctx.db.transaction(async (tx) => {
-    const lookupKey =
-      body.cardToken === undefined ? `card:${body.cardId?.toLowerCase()}` : `card_token:${body.cardToken}`
-    const card = await findCardKey(tx, lookupKey)
+    const card = await findCardKey(tx, lookupKeyOf(body))
     if (card === null) throw new Refusal('CARD_NOT_FOUND')
     await lockAccount(tx, card.userId)
     const bodyHash = hashOf(card, body.type, occurredAt)

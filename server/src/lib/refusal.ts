@@ -48,6 +48,14 @@ export const refusals = {
   INVALID_CARD_STATUS: [422, 'The card is in a state that does not allow this.'],
   BLOCKED_BY_ISSUER: [403, 'The card is also blocked by the issuer or by compliance.'],
 
+  // Card numbers
+  INVALID_CHALLENGE: [403, 'The challenge was not issued for this wallet, card and action.'],
+  CHALLENGE_EXPIRED: [403, 'The challenge has expired; request a new one.'],
+  CHALLENGE_USED: [403, 'The challenge has been used; request a new one.'],
+  CHALLENGE_NOT_SIGNED: [403, 'The signature is not that of the wallet that signed in, over this challenge.'],
+  VIEW_REFUSED: [403, 'This view was opened before, has expired, or never was. Request a new one.'],
+  FRAME_ONLY: [403, 'Card numbers are shown in a frame only.'],
+
   // Withdrawals
   TOKEN_NOT_SUPPORTED: [422, 'The token is not one of the supported ones.'],
   INSUFFICIENT_FUNDS: [422, 'The amount is more than what is spendable.'],

@@ -1,4 +1,5 @@
 import type { AttachedChain } from './anvil/attached.ts'
+import type { SandboxCardDetailsControls } from './card-details/sandbox.ts'
 import type { SandboxChainControls } from './chain/sandbox.ts'
 import type { SandboxClock } from './clock/sandbox.ts'
 import type { SandboxIssuerControls } from './issuer/sandbox.ts'
@@ -9,6 +10,7 @@ import type { SandboxScreeningControls } from './screening/sandbox.ts'
 export type SandboxControls = {
   readonly clock: SandboxClock
   readonly issuer: SandboxIssuerControls
+  readonly cardDetails: SandboxCardDetailsControls
   /** of the simulated chain */
   readonly chain: SandboxChainControls
   /** Real chains that take its place; none: deposits and payments are simulated. */

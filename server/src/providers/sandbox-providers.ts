@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Providers } from '../context.ts'
 import type { Db } from '../db/db.ts'
+import { createSandboxCardDetails } from './card-details/sandbox.ts'
 import { createSandboxChain } from './chain/sandbox.ts'
 import type { ChainProviders } from './chain-providers.ts'
 import { createSandboxClock } from './clock/sandbox.ts'
@@ -14,12 +15,14 @@ import { createEvmSignatures } from './signatures/evm.ts'
 export async function sandboxProviders(config: Config, db: Db, attached?: ChainProviders): Promise<Providers> {
   const clock = await createSandboxClock(db)
   const issuer = createSandboxIssuer()
+  const cardDetails = createSandboxCardDetails(config.secret)
   const chain = createSandboxChain()
   const screening = createSandboxScreening()
   const kyc = createSandboxKyc(config.servers.base)
   return {
     clock,
     issuer: issuer.provider,
+    cardDetails: cardDetails.provider,
     chain: attached?.chain ?? chain.provider,
     sweeper: attached?.sweeper ?? null,
     screening: screening.provider,
@@ -29,6 +32,7 @@ export async function sandboxProviders(config: Config, db: Db, attached?: ChainP
     sandbox: {
       clock,
       issuer: issuer.controls,
+      cardDetails: cardDetails.controls,
       chain: chain.controls,
       attachedChains: attached?.attachedChains ?? [],
       screening: screening.controls,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Ctx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
-import type { UserCaller } from '../http/access.ts'
+import type { OwnerKey, UserCaller } from '../http/access.ts'
 import type { LockedAccount } from '../ledger/ledger.ts'
 import { newId } from '../lib/id.ts'
 import { Refusal } from '../lib/refusal.ts'
@@ -44,7 +44,7 @@ export type User = UserRow & { readonly account: Account | null }
 export const mayReadAccount = ownsOpenUser
 
 /** Says why a read found nothing: the wallet may not read it any more. */
-export async function requireOwner(db: Queryable, caller: UserCaller): Promise<void> {
+export async function requireOwner(db: Queryable, caller: OwnerKey): Promise<void> {
   if (!(await isOwnerOfOpenUser(db, caller.userId, caller.signerAddress))) throw new Refusal('ACCESS_REVOKED')
 }
 

@@ -28,6 +28,18 @@ async function withCard(path: string, body?: unknown): Promise<Good> {
   return { user, path: path.replace('{cardId}', await bank.newCard(user)), body }
 }
 
+async function withSignedChallenge(): Promise<Good> {
+  const user = await client.newUser()
+  const path = `/pci/cards/${await bank.newCard(user)}`
+  const challenge = await client.request('GET', `${path}/challenge?action=view-pin`, { token: user.token })
+  const { nonce, authorization } = challenge.body.message
+  const signature = await user.wallet.signTypedData({
+    ...challenge.body,
+    message: { authorization, nonce: BigInt(nonce) },
+  })
+  return { user, path: `${path}/token`, body: { action: 'view-pin', nonce, signature } }
+}
+
 async function withWithdrawal(): Promise<Good> {
   const user = await holder()
   const body = { tokenAddress: bank.tokenOf('EUR').address, amount: '1' }
@@ -83,6 +95,8 @@ const goodRequests: Record<string, () => Promise<Good>> = {
   'POST /cards/{cardId}/block': () => withCard('/cards/{cardId}/block'),
   'POST /cards/{cardId}/unblock': () => withCard('/cards/{cardId}/unblock'),
   'POST /cards/{cardId}/cancel': () => withCard('/cards/{cardId}/cancel'),
+  'GET /pci/cards/{cardId}/challenge': () => withCard('/pci/cards/{cardId}/challenge?action=view-pin'),
+  'POST /pci/cards/{cardId}/token': withSignedChallenge,
   'GET /phone': () => withCard('/phone'),
   'POST /user/withdrawal': async () => ({
     user: await holder(),
@@ -203,6 +217,16 @@ async function particularAnswers(): Promise<void> {
   await bank.card(cardId, 'authorization', code)
   await bank.card(cardId, 'authorization', code)
   await bank.card(randomUUID(), 'expiry', code)
+
+  const signed = await withSignedChallenge()
+  const view = { token: signed.user.token, body: signed.body }
+  const challenge = (id: string) => `/pci/cards/${id}/challenge?action=view-pin`
+  const [, , , viewedCardId = ''] = signed.path?.split('/') ?? []
+  for (let i = 0; i < 2; i++) await client.request('POST', `/pci/cards/${viewedCardId}/token`, view)
+  await client.request('GET', challenge(randomUUID()), { token })
+  await client.request('POST', `/cards/${viewedCardId}/cancel`, { token: view.token })
+  await client.request('GET', challenge(viewedCardId), { token: view.token })
+  await client.request('POST', `/pci/cards/${viewedCardId}/token`, view)
 
   const { depositId } = await bank.deposit(user, 1n)
   await client.sandbox('POST', `/deposits/${depositId}/screening`, { result: 'rejected' })

@@ -17,18 +17,27 @@ test('on every route with an id a stranger learns nothing: the answer is that of
   // A new kind of resource needs a line here: how its owner comes to have one.
   const owned: Record<string, () => Promise<string>> = { cardId: () => bank.newCard(owner) }
 
+  // What a route needs besides the id, and what its owner is answered where that is no 200.
+  const view = { action: 'view-details', nonce: '1', signature: '0x' }
+  const asking: Record<string, { query?: string; body?: unknown; ownerIsAnswered?: number }> = {
+    '/pci/cards/{cardId}/challenge': { query: '?action=view-details' },
+    '/pci/cards/{cardId}/token': { body: view, ownerIsAnswered: 403 },
+  }
+
   const routes = client.document.operations.filter(({ path, isSandbox }) => path.includes('{') && !isSandbox)
   expect(routes.length).toBeGreaterThan(3)
   for (const { method, path } of routes) {
     const name = /\{([^}]+)\}/.exec(path)?.[1] ?? ''
     const make = owned[name]
     if (make === undefined) throw new Error(`${path}: how does one own a ${name}?`)
-    const ask = (id: string, token: string) => client.request(method, path.replace(`{${name}}`, id), { token })
+    const { query = '', body, ownerIsAnswered = 200 } = asking[path] ?? {}
+    const ask = (id: string, token: string) =>
+      client.request(method, `${path.replace(`{${name}}`, id)}${query}`, { token, body })
     const id = await make()
     const [theirs, nobodys] = [await ask(id, stranger.token), await ask(randomUUID(), stranger.token)]
     expect([theirs.status, theirs.text], `${method} ${path}`).toEqual([nobodys.status, nobodys.text])
     expect(theirs.status).toBe(404)
-    expect((await ask(id, owner.token)).status, `${method} ${path}`).toBe(200)
+    expect((await ask(id, owner.token)).status, `${method} ${path}`).toBe(ownerIsAnswered)
     await client.request('POST', `/cards/${id}/cancel`, { token: owner.token })
   }
 })
