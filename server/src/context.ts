@@ -6,6 +6,7 @@ import type { Metrics } from './lib/metrics.ts'
 import type { CardDetailsProvider } from './providers/card-details/card-details.ts'
 import type { ChainProvider } from './providers/chain/chain.ts'
 import type { Sweeper } from './providers/chain/sweeper.ts'
+import type { IbanProvider } from './providers/iban/iban.ts'
 import type { IssuerProvider } from './providers/issuer/issuer.ts'
 import type { KycProvider } from './providers/kyc/kyc.ts'
 import type { MailProvider } from './providers/mail/mail.ts'
@@ -24,6 +25,8 @@ export type Providers = {
   readonly screening: ScreeningProvider
   readonly kyc: KycProvider
   readonly mail: MailProvider
+  /** null: the programme has no bank account numbers. */
+  readonly iban: IbanProvider | null
   readonly signatures: ContractSignatures
   /** The simulator's controls; null outside sandbox mode. */
   readonly sandbox: SandboxControls | null

@@ -1,8 +1,11 @@
 import { nonceChore } from './auth/jobs.ts'
 import { holdExpiryWork, holdGauges, reviewGauges } from './card-transactions/jobs.ts'
 import { cardWork } from './cards/jobs.ts'
+import { erasureWork } from './closing/jobs.ts'
 import { depositWork, screeningGauges } from './deposits/jobs.ts'
+import { ibanWork } from './ibans/jobs.ts'
 import type { Chore, DueWork } from './jobs/jobs.ts'
+import { applicantWork } from './kyc/jobs.ts'
 import { debtGauges } from './ledger/jobs.ts'
 import { emailCodeChore } from './onboarding/jobs.ts'
 import { reconcileChore, sealChore } from './reconcile/jobs.ts'
@@ -18,6 +21,9 @@ export const dueWorks: readonly DueWork[] = [
   incomingTransferWork,
   depositWork,
   withdrawalWork,
+  applicantWork,
+  ibanWork,
+  erasureWork,
 ]
 export const chores: readonly Chore[] = [
   nonceChore,

@@ -7,6 +7,7 @@ const src = join(import.meta.dirname, '../src')
 /** Lowest first. A folder (or a file of src itself) imports only from groups before its own, and from itself. */
 const layers = [
   ['lib'],
+  ['provider-config'],
   ['config'],
   ['db'],
   ['providers'],
@@ -20,7 +21,7 @@ const layers = [
   ['cards', 'ibans'],
   ['card-transactions', 'deposits', 'withdrawals'],
   ['onboarding', 'pci', 'balances', 'statement', 'watcher', 'sweeps'],
-  ['reconcile', 'health'],
+  ['reconcile', 'health', 'closing'],
   ['sandbox', 'issuer-gateway'],
   ['guard'],
   ['app', 'due-work', 'operator', 'reconcile-command'],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { type Config, readConfig } from '../../src/config.ts'
 import { createDatabase, migrate } from '../../src/db/migrate.ts'
-import { authorizationScript, sendSteadily, signAuthorizations } from '../authorizations.ts'
+import { authorizationScript, type Script, sendSteadily, signAuthorizations } from '../authorizations.ts'
 import { insertCardHistory, insertCardUsers } from '../card-users.ts'
 import { type Database, startDatabase, urlOf } from '../database.ts'
 import type { Settings } from '../ground.ts'
@@ -199,14 +199,11 @@ async function programmes(bench: Bench, { connection, service }: Programme): Pro
   const [first] = apart
   if (!first) throw new Error('a programme is wanted')
   const part = await authorizationScript(first, config, each)
+  // As many pgbench as connections on both sides, so that both get the same share of the machine.
+  const spread = (work: readonly [Connection, Script][]) =>
+    contender(bench, { connection, service }, () => together(work, settings.seconds))
   const { one, many } = await interleave(
-    {
-      one: contender(bench, { connection, service }, () => loadScript(connection, whole, settings.seconds)),
-      many: contender(bench, { connection, service }, async () => {
-        const works = await Promise.all(apart.map((each) => loadScript(each, part, settings.seconds, 1)))
-        return { requests: works.reduce((total, { requests }) => total + requests, 0), seconds: settings.seconds }
-      }),
-    },
+    { one: spread(apart.map(() => [connection, whole])), many: spread(apart.map((each) => [each, part])) },
     settings.rounds,
   )
   return [
@@ -218,6 +215,11 @@ async function programmes(bench: Bench, { connection, service }: Programme): Pro
       goal: { atLeast: 0.9 },
     },
   ]
+}
+
+async function together(work: readonly [Connection, Script][], seconds: number): Promise<Work> {
+  const done = await Promise.all(work.map(([connection, script]) => loadScript(connection, script, seconds, 1)))
+  return { requests: done.reduce((total, each) => total + (each.requests / each.seconds) * seconds, 0), seconds }
 }
 
 async function withHistory(bench: Bench, empty: Programme, full: Programme, perSecond: number): Promise<Row[]> {

@@ -22,7 +22,7 @@ type Conditions = {
 }
 
 /** `userId` is null while the wallet belongs to none, and for a contract on another chain than the owner's. */
-type Proof = { readonly signedBy: Signer; readonly userId: string | null }
+export type Proof = { readonly signedBy: Signer; readonly userId: string | null }
 
 /** Each check of a contract's signature is a call that we pay for: a nonce buys this many. */
 const mostContractChecks = 3

@@ -47,6 +47,18 @@ export async function findReadableCards(db: Queryable, caller: UserCaller): Prom
   )
 }
 
+export async function findCards(db: Queryable, userId: string, statuses: readonly string[]): Promise<Card[]> {
+  return db.query<Card>(`select ${columns} from card where user_id = $1 and status = any($2)`, [userId, statuses])
+}
+
+export async function renameCards(tx: Tx, userId: string, name: string): Promise<void> {
+  await tx.query('update card set name = $2 where user_id = $1', [userId, name])
+}
+
+export async function deleteCardholder(tx: Tx, userId: string): Promise<void> {
+  await tx.query('delete from cardholder where user_id = $1', [userId])
+}
+
 export async function countCards(tx: Tx, userId: string, statuses: readonly string[]): Promise<number> {
   const [row] = await tx.query<{ cards: bigint }>(
     'select count(*) as cards from card where user_id = $1 and status = any($2)',

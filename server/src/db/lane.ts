@@ -48,6 +48,7 @@ export async function openLane(
   const prepared = new Map<string, Columns>()
   const parser = new Parser()
   let unread: Buffer | null = null
+  const unsent: Buffer[] = []
 
   const client = new pg.Client({ ...settings, options: '-c default_transaction_read_only=on' })
   client.on('error', onIdleError)
@@ -112,8 +113,14 @@ export async function openLane(
         settle: (error) => (error === null ? resolve(rows) : reject(error)),
         error: null,
       })
-      stream.write(Buffer.concat([...preparation, binding, execution]))
+      if (unsent.length === 0) setImmediate(flush)
+      unsent.push(...preparation, binding, execution)
     })
+  }
+
+  /** Once for all the requests that arrived together: a write costs more than most of what it says. */
+  function flush(): void {
+    stream.write(Buffer.concat(unsent.splice(0)))
   }
 
   /** Nothing that a caller says makes a read fail: what is prepared here is not right any more, so the lane ends. */

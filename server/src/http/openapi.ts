@@ -21,6 +21,7 @@ const tags = [
   ['Health', 'Whether the service lives and is ready; metrics.'],
   ['IBAN', 'Bank account numbers.'],
   ['Issuer', 'What a card processor calls: decisions, advices, clearings, card events. See docs/issuer-gateway.md.'],
+  ['Callbacks', 'What providers of compliance services call. See docs/callbacks.md.'],
   ['Sandbox', 'The simulator. Absent in production.'],
 ] as const
 
@@ -52,6 +53,30 @@ export async function describeApi(app: FastifyInstance, config: Config): Promise
             type: 'apiKey',
             in: 'header',
             name: 'X-Issuer-Timestamp',
+            description: 'Unix seconds, at most 300 from now.',
+          },
+          screening: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-Screening-Signature',
+            description: '`v1=` and the hex HMAC-SHA256 of timestamp, full stop and body.',
+          },
+          kyc: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-Payload-Digest',
+            description: "The provider's own signature over the body.",
+          },
+          screeningKeyId: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-Screening-Key-Id',
+            description: 'Which key signed.',
+          },
+          screeningTimestamp: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-Screening-Timestamp',
             description: 'Unix seconds, at most 300 from now.',
           },
         },

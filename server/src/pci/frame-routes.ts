@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Ctx } from '../context.ts'
 import { judgeError } from '../http/errors.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { listDomains } from '../partners/partners.ts'
+import { currentDomains } from '../partners/partners.ts'
 import { cardPage, doorPage, framePolicy, sorryPage } from './frame.ts'
 import { openView } from './pci.ts'
 import { frameAncestors } from './rules.ts'
@@ -31,7 +31,7 @@ export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
     })
     frame.addHook('onSend', async (_request, reply) => {
       reply.headers({
-        'content-security-policy': `${framePolicy}; frame-ancestors ${frameAncestors(await listDomains(ctx))}`,
+        'content-security-policy': `${framePolicy}; frame-ancestors ${frameAncestors(await currentDomains(ctx))}`,
         'cache-control': 'no-store',
       })
       for (const name of ['x-frame-options', 'access-control-allow-origin', 'access-control-expose-headers']) {

@@ -2,6 +2,7 @@ import type { AttachedChain } from './anvil/attached.ts'
 import type { SandboxCardDetailsControls } from './card-details/sandbox.ts'
 import type { SandboxChainControls } from './chain/sandbox.ts'
 import type { SandboxClock } from './clock/sandbox.ts'
+import type { SandboxIbanControls } from './iban/sandbox.ts'
 import type { SandboxIssuerControls } from './issuer/sandbox.ts'
 import type { SandboxKycControls } from './kyc/sandbox.ts'
 import type { SandboxScreeningControls } from './screening/sandbox.ts'
@@ -17,4 +18,5 @@ export type SandboxControls = {
   readonly attachedChains: readonly AttachedChain[]
   readonly screening: SandboxScreeningControls
   readonly kyc: SandboxKycControls
+  readonly iban: SandboxIbanControls
 }

@@ -5,6 +5,7 @@ import { createSandboxCardDetails } from './card-details/sandbox.ts'
 import { createSandboxChain } from './chain/sandbox.ts'
 import type { ChainProviders } from './chain-providers.ts'
 import { createSandboxClock } from './clock/sandbox.ts'
+import { createSandboxIban } from './iban/sandbox.ts'
 import { createSandboxIssuer } from './issuer/sandbox.ts'
 import { createSandboxKyc } from './kyc/sandbox.ts'
 import { createSandboxMail } from './mail/sandbox.ts'
@@ -17,8 +18,9 @@ export async function sandboxProviders(config: Config, db: Db, attached?: ChainP
   const issuer = createSandboxIssuer()
   const cardDetails = createSandboxCardDetails(config.secret)
   const chain = createSandboxChain()
-  const screening = createSandboxScreening()
+  const screening = createSandboxScreening(config.screeningRules, config.tokens)
   const kyc = createSandboxKyc(config.servers.base)
+  const iban = createSandboxIban()
   return {
     clock,
     issuer: issuer.provider,
@@ -28,6 +30,7 @@ export async function sandboxProviders(config: Config, db: Db, attached?: ChainP
     screening: screening.provider,
     kyc: kyc.provider,
     mail: createSandboxMail(),
+    iban: iban.provider,
     signatures: createEvmSignatures(config.chains),
     sandbox: {
       clock,
@@ -37,6 +40,7 @@ export async function sandboxProviders(config: Config, db: Db, attached?: ChainP
       attachedChains: attached?.attachedChains ?? [],
       screening: screening.controls,
       kyc: kyc.controls,
+      iban: iban.controls,
     },
   }
 }
