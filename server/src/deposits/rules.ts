@@ -3,7 +3,7 @@ export type ChainState = 'unfinal' | 'final' | 'reorganised'
 export type Screening = 'pending' | 'approved' | 'rejected'
 export type DepositStatus = 'pending' | 'approved' | 'rejected'
 
-/** A refused deposit goes back to its sender: the payment is signed; it is final on the chain. */
+/** A refused deposit goes back to its sender: the payment is signed; it is final on its chain. */
 export type ReturnState = 'signed' | 'returned'
 
 export type DepositState = {
@@ -48,9 +48,10 @@ export function mayBeScreened({ chainState, screening, returnState }: DepositSta
   return screening === to || screeningMoves[screening].includes(to)
 }
 
-/** Only what is final and refused goes back, and once. */
-export function mayBeReturned(deposit: DepositState): boolean {
-  return placeOf(deposit) === 'frozen' && deposit.returnState === null
+/** Only what is final and refused goes back. What was signed ends on its chain, whatever becomes of the deposit meanwhile. */
+export function mayReturn(deposit: DepositState, to: ReturnState): boolean {
+  if (to === 'returned') return deposit.returnState === 'signed'
+  return deposit.returnState === null && placeOf(deposit) === 'frozen'
 }
 
 /**
@@ -66,9 +67,8 @@ export function placeOf({ chainState, screening, returnState }: DepositState): P
   return returnState === 'returned' ? 'returned' : 'frozen'
 }
 
-/** What the chain, screening or a return still owe a deposit an answer for; a watched chain says its part unasked. */
+/** Whether chain or screening still owe a deposit an answer; a watched chain says its part unasked. */
 export function isOwedAnswer(deposit: DepositState, isWatched: boolean): boolean {
-  if (deposit.returnState === 'signed') return true
   if (deposit.chainState === 'reorganised') return false
   return deposit.screening === 'pending' || (deposit.chainState === 'unfinal' && !isWatched)
 }
