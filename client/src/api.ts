@@ -831,7 +831,7 @@ export interface paths {
         put?: never;
         /**
          * Decide what the chain made of a withdrawal
-         * @description Where no chain is attached, a withdrawal stays `processing` until this says how it ended.
+         * @description Where no chain is attached, a withdrawal stays `processing` until this says how it ended; an attached one decides itself.
          */
         post: operations["sandboxSettleWithdrawal"];
         delete?: never;
@@ -903,7 +903,7 @@ export interface paths {
         };
         /**
          * The attached chain
-         * @description None is attached: deposits and payments are simulated.
+         * @description Where none is attached, deposits and payments are simulated. With one, a wallet can send tokens itself.
          */
         get: operations["sandboxGetChain"];
         put?: never;
@@ -4733,6 +4733,15 @@ export interface operations {
                     "application/json": components["schemas"]["PlainError"];
                 };
             };
+            /** @description A service behind this one failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
         };
     };
     sandboxScreenDeposit: {
@@ -5153,6 +5162,25 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: int32 */
+                        chainId: number;
+                        /** @example http://127.0.0.1:8545 */
+                        rpcUrl: string;
+                        /**
+                         * Format: int32
+                         * @description After so many further blocks a block is final.
+                         */
+                        finalityDepth: number;
+                    };
+                };
+            };
             /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
             401: {
                 headers: {

@@ -48,6 +48,13 @@ afterAll(async () => {
 })
 beforeEach(settle)
 
+/** The node mines after it has answered: what is swept has been mined when this is done. */
+async function sweep(ctx = service.ctx): Promise<void> {
+  await sweepDeposits(ctx)
+  const { pending } = await anvil.rpc('txpool_status')
+  if (pending !== '0x0' && (await anvil.rpc('anvil_getAutomine'))) await mine(1)
+}
+
 async function onChain(env: Record<string, string>): Promise<(ctx: Ctx) => Ctx> {
   const { chain, sweeper } = await chainProviders(readConfig(env), createLog('silent'))
   return (ctx) => ({ ...ctx, chain, sweeper })
@@ -99,15 +106,15 @@ test('deposits of many accounts move in one transaction, and the books do not no
   const before = await service.request('GET', '/user/balances/v2', { token: users[0]?.token ?? '' })
   const first = (await sweeps()).length
   const held = BigInt(String(await balance(treasury)))
-  await sweepDeposits(service.ctx)
+  await sweep()
   expect(await balance(treasury)).toBe(held + 450n)
   for (const user of users) expect(await balance(user.accountAddress)).toBe(0n)
 
   // Nothing is believed before it is final, and meanwhile nothing else is begun.
-  await sweepDeposits(service.ctx)
+  await sweep()
   expect(await sweeps("status = 'sent'")).toHaveLength(1)
   await mine(finality)
-  await sweepDeposits(service.ctx)
+  await sweep()
   const made = (await sweeps()).slice(first)
   expect(made).toMatchObject([{ status: 'done', accounts: 3, tokens: [euro], not_swept: [], bids: 1 }])
   expect(made[0].fee).toBeGreaterThan(0n)
@@ -123,10 +130,10 @@ test('deposits of many accounts move in one transaction, and the books do not no
 test('what is not worth the gas stays, until it is', async () => {
   const user = await service.newUser()
   await deposit(user, 60n)
-  await sweepDeposits(service.ctx)
+  await sweep()
   expect(await balance(user.accountAddress)).toBe(60n)
   await deposit(user, 40n)
-  await sweepDeposits(service.ctx)
+  await sweep()
   expect(await balance(user.accountAddress)).toBe(0n)
 })
 
@@ -136,7 +143,7 @@ test('while gas is dear nothing is even signed', async () => {
   await anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('60') })
   await mine(1)
   const before = (await sweeps()).length
-  await sweepDeposits(service.ctx)
+  await sweep()
   expect((await sweeps()).length).toBe(before)
   expect(await balance(user.accountAddress)).toBe(100n)
   await anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') })
@@ -148,7 +155,7 @@ test('what somebody else has swept is not swept again', async () => {
   const args = [[accountSalt(user.userId)], [euro]]
   await send(anvil, 'ForwarderFactory', { to: factoryAddress(treasury), call: 'sweep', args, from: 6 })
   const before = (await sweeps()).length
-  await sweepDeposits(service.ctx)
+  await sweep()
   expect((await sweeps()).length).toBe(before)
   expect(await unswept()).toBe(0)
 })
@@ -163,7 +170,7 @@ describe('whatever is cut off or comes twice', () => {
     await expect(sweepDeposits({ ...service.ctx, sweeper: cut })).rejects.toThrow(UpstreamError)
     const [stored] = await sweeps("status = 'sent'")
     expect(await balance(user.accountAddress)).toBe(100n)
-    await sweepDeposits(service.ctx)
+    await sweep()
     expect(await balance(user.accountAddress)).toBe(0n)
     await settle()
     expect(await sweeps(`nonce = ${stored.nonce}`)).toMatchObject([{ status: 'done', tx_hashes: stored.tx_hashes }])
@@ -190,11 +197,11 @@ describe('whatever is cut off or comes twice', () => {
     const user = await service.newUser()
     await deposit(user, 100n)
     await anvil.rpc('evm_setAutomine', [false])
-    await sweepDeposits(service.ctx)
-    await sweepDeposits(service.ctx)
+    await sweep()
+    await sweep()
     expect(await sweeps("status = 'sent'")).toMatchObject([{ bids: 1 }])
     await service.sandbox('POST', '/clock', { advanceSeconds: 121 })
-    await sweepDeposits(service.ctx)
+    await sweep()
     const [sent] = await sweeps("status = 'sent'")
     expect(sent.bids).toBe(2)
     await settle()
@@ -206,19 +213,19 @@ describe('whatever is cut off or comes twice', () => {
     const user = await service.newUser()
     await deposit(user, 100n)
     await deposit(user, 100n, stubborn)
-    await sweepDeposits(service.ctx)
+    await sweep()
     await mine(finality)
-    await sweepDeposits(service.ctx)
+    await sweep()
     const last = (await sweeps()).at(-1)
     expect(last).toMatchObject({ status: 'done', not_swept: [stubborn] })
     expect(await balance(user.accountAddress)).toBe(0n)
     const refused = (await service.ctx.metrics.sweeps.get()).values.find(({ labels }) => labels.result === 'refused')
     expect(refused?.value).toBe(1)
 
-    await sweepDeposits(service.ctx)
+    await sweep()
     expect((await sweeps()).at(-1)).toEqual(last)
     await service.sandbox('POST', '/clock', { advanceSeconds: 3601 })
-    await sweepDeposits(service.ctx)
+    await sweep()
     expect((await sweeps()).at(-1)).not.toEqual(last)
   })
 })
