@@ -18,6 +18,7 @@ test('nothing set is a sandbox on localhost:8080 with three tokens', () => {
     base: 'http://localhost:8080',
     api: 'http://localhost:8080',
     authModule: 'http://localhost:8080',
+    pci: 'http://localhost:8080',
   })
 })
 
@@ -36,6 +37,9 @@ test('every problem is reported at once, each with the name of its variable', ()
     RATE_LIMITS: 'sign-in.planet=3/60,code.wallet=0/60',
     TRUSTED_PROXIES: '10.0.0.0/8,proxy.example',
     HOLD_DAYS: '7',
+    SCREENING: 'chainalysis',
+    SCREENING_RULES: '{"refusedSenders":["0x1"],"reviewedFrom":{"EUR":5},"extra":1}',
+    CHAINALYSIS_NETWORKS: '{"one":"Ethereum"}',
     CLEARING_TOLERANCE: '{"default":0,"foreign":-3,"5812":20}',
   })
   const named = problems.map((problem) => problem.split(':')[0])
@@ -43,6 +47,8 @@ test('every problem is reported at once, each with the name of its variable', ()
     [
       'BASE_URL',
       'CARD_LIMITS',
+      'CHAINALYSIS_API_KEY',
+      'CHAINALYSIS_NETWORKS',
       'CLEARING_TOLERANCE',
       'CLEARING_TOLERANCE',
       'DAILY_WITHDRAWAL_CAP_EUR',
@@ -55,6 +61,9 @@ test('every problem is reported at once, each with the name of its variable', ()
       'RATE_LIMITS',
       'RATE_LIMITS',
       'ROLES',
+      'SCREENING_RULES',
+      'SCREENING_RULES',
+      'SCREENING_RULES',
       'SECRET',
       'TOKENS',
       'TRUSTED_PROXIES',
@@ -80,6 +89,43 @@ test('production refuses sandbox providers, default secrets, the embedded databa
   ]) {
     expect(problems).toContain(`${name}:`)
   }
+})
+
+const vendors = {
+  ...{ SCREENING: 'chainalysis', CHAINALYSIS_API_KEY: 'k', MAIL: 'smtp', SMTP_HOST: 'mail.example.org' },
+  ...{ MAIL_FROM: 'codes@example.org', KYC: 'sumsub', SUMSUB_APP_TOKEN: 't', SUMSUB_SECRET_KEY: 's' },
+  ...{ SUMSUB_WEBHOOK_SECRET: 'w', SUMSUB_LEVEL: 'level' },
+  ...{ IBAN: 'monerium', MONERIUM_CLIENT_ID: 'm', MONERIUM_CLIENT_SECRET: 's' },
+}
+
+test('a vendor is named with all that it needs, or every missing part is', () => {
+  expect(problemsOf(vendors)).toEqual([])
+  for (const name of [
+    'CHAINALYSIS_API_KEY',
+    'SMTP_HOST',
+    'MAIL_FROM',
+    'SUMSUB_SECRET_KEY',
+    'SUMSUB_WEBHOOK_SECRET',
+    'MONERIUM_CLIENT_SECRET',
+  ]) {
+    expect(problemsOf({ ...vendors, [name]: '' }).map((problem) => problem.split(':')[0])).toEqual([name])
+  }
+  expect(problemsOf({ ...vendors, SMTP_USER: 'u' }).join()).toContain('SMTP_PASSWORD')
+  expect(problemsOf({ ...vendors, MAIL_FROM: 'a@b\r\nBcc: c@d' }).join()).toContain('MAIL_FROM')
+})
+
+test('production talks to its vendors encrypted, but on this machine', () => {
+  const named = (env: Record<string, string>) => problemsOf({ MODE: 'production', ...vendors, ...env }).join('\n')
+  for (const name of ['CHAINALYSIS_URL', 'SUMSUB_URL', 'MONERIUM_URL']) {
+    expect(named({ [name]: 'http://vendor.example' })).toContain(`${name}:`)
+    expect(named({ [name]: 'http://127.0.0.1:9000' })).not.toContain(`${name}:`)
+    expect(named({})).not.toContain(`${name}:`)
+  }
+  expect(named({ SMTP_SECURITY: 'none' })).toContain('SMTP_SECURITY:')
+  expect(named({ SMTP_SECURITY: 'none', SMTP_HOST: '127.0.0.1' })).not.toContain('SMTP_SECURITY:')
+  expect(named({ IBAN: 'sandbox' })).toMatch(/^IBAN:/m)
+  expect(named({ IBAN: 'none' })).not.toMatch(/^IBAN:/m)
+  for (const name of ['SCREENING', 'MAIL', 'KYC', 'IBAN']) expect(named({})).not.toMatch(new RegExp(`^${name}:`, 'm'))
 })
 
 test('a token must fit its currency row and be able to hold a cent', () => {

@@ -9,14 +9,20 @@ import { createDatabase, migrate } from './db/migrate.ts'
 import { chores, dueWorks } from './due-work.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { type ChainConfig, ownChain } from './lib/chains.ts'
+import type { Clock } from './lib/clock.ts'
 import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { startOwnChain } from './providers/anvil/own-chain.ts'
 import { AnvilError } from './providers/anvil/process.ts'
+import { createHttpCardDetails } from './providers/card-details/http.ts'
 import { createEvmNodes } from './providers/chain/evm-transfers.ts'
 import { chainProviders } from './providers/chain-providers.ts'
+import { createMonerium } from './providers/iban/monerium.ts'
 import { createHttpIssuer } from './providers/issuer/http.ts'
+import { createSumsub } from './providers/kyc/sumsub.ts'
+import { createSmtpMail } from './providers/mail/smtp.ts'
 import { sandboxProviders } from './providers/sandbox-providers.ts'
+import { createChainalysis } from './providers/screening/chainalysis.ts'
 import { prepareKeys } from './tokens/keys.ts'
 import { createWatcher, type Watcher } from './watcher/watcher.ts'
 
@@ -69,8 +75,7 @@ async function providers(config: Config, db: Db, log: Logger): Promise<Providers
   switch (config.mode) {
     case 'sandbox': {
       const simulated = await sandboxProviders(config, db, attached)
-      const issuer = config.issuer === null ? simulated.issuer : createHttpIssuer(config.issuer, simulated.clock)
-      return { ...simulated, issuer }
+      return { ...simulated, ...vendors(config, simulated.clock) }
     }
     case 'production':
       throw new Error('configuration allows production only with providers that exist')
@@ -98,6 +103,21 @@ function watchers(ctx: Ctx): Watcher[] {
   if (ctx.chain.transferState !== null) return []
   const isUsed = ({ chainId }: ChainConfig) => ctx.config.tokens.some((token) => token.chainId === chainId)
   return ctx.config.chains.filter(isUsed).map((chain) => createWatcher(ctx, chain, createEvmNodes(chain)))
+}
+
+/** The ports whose configuration names a vendor. */
+function vendors(
+  { issuer, screening, kyc, mail, iban, offersIbans, tokens }: Config,
+  clock: Clock,
+): Partial<Providers> {
+  return {
+    ...(issuer && { issuer: createHttpIssuer(issuer, clock), cardDetails: createHttpCardDetails(issuer, clock) }),
+    ...(screening && { screening: createChainalysis(screening, tokens) }),
+    ...(kyc && { kyc: createSumsub(kyc, clock) }),
+    ...(mail && { mail: createSmtpMail(mail) }),
+    ...(iban && { iban: createMonerium(iban, clock) }),
+    ...(!offersIbans && { iban: null }),
+  }
 }
 
 async function database(config: Config, stops: (() => Promise<unknown>)[], onEnd: () => void) {

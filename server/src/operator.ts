@@ -1,4 +1,5 @@
 import { finishReview, listReviews, type Review } from './card-transactions/reviews.ts'
+import { eraseUser } from './closing/closing.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type Db, isConnectionFailure, openDb } from './db/db.ts'
 import { embeddedConnection } from './db/embedded.ts'
@@ -26,6 +27,7 @@ const usage = `Usage: npm run operator -- <command>
   reviews list              the newest 100 card payments that a person should look at, such as over-cleared ones, and
                             kept messages that match nothing
   reviews done <id>         somebody has looked: it is no longer listed; who (OPERATOR) and when is kept
+  user erase <userId>       forgets who a closed user was, before the time has come; the books stay
   keys list                 the keys that sign access tokens
   keys rotate               publishes a new key now, which signs in 10 minutes; tokens of the old one stay valid
   keys retire <kid>         for a compromised key: its tokens are refused from now on
@@ -41,6 +43,10 @@ const commands: Readonly<Record<string, (ctx: KeyHolder, argument: string) => Pr
   'deposits return': async (ctx, id) => describeReturn(ctx, await changeReturn(ctx, id, 'signed')),
   'deposits returned': async (ctx, id) => `${(await changeReturn(ctx, id, 'returned')).depositId} is returned.`,
   'reviews list': async (ctx) => (await listReviews(ctx)).map(describeReview).join('\n'),
+  'user erase': async (ctx, userId) => {
+    await eraseUser(ctx, userId)
+    return `${userId} is erased.`
+  },
   'reviews done': async (ctx, id) =>
     (await finishReview(ctx, id, ctx.config.operator)) ? `${id} is done.` : `There is no open review of ${id}.`,
   'keys list': async (ctx) => (await listKeys(ctx)).map(describeKey).join('\n'),
@@ -54,6 +60,7 @@ const withArgument = new Set([
   'deposits return',
   'deposits returned',
   'reviews done',
+  'user erase',
   'keys retire',
 ])
 

@@ -7,6 +7,7 @@ const src = join(import.meta.dirname, '../src')
 /** Lowest first. A folder (or a file of src itself) imports only from groups before its own, and from itself. */
 const layers = [
   ['lib'],
+  ['provider-config'],
   ['config'],
   ['db'],
   ['providers'],
@@ -19,8 +20,8 @@ const layers = [
   ['auth'],
   ['cards', 'ibans'],
   ['card-transactions', 'deposits', 'withdrawals'],
-  ['onboarding', 'balances', 'statement', 'watcher', 'sweeps'],
-  ['reconcile', 'health'],
+  ['onboarding', 'pci', 'balances', 'statement', 'watcher', 'sweeps'],
+  ['reconcile', 'health', 'closing'],
   ['sandbox', 'issuer-gateway'],
   ['guard'],
   ['app', 'due-work', 'operator', 'reconcile-command'],

@@ -7,7 +7,7 @@ import { isDomainAllowed } from '../partners/partners.ts'
 import { issueToken, verifyToken } from '../tokens/tokens.ts'
 import { parseSignInMessage } from './message.ts'
 import { makeNonce, readNonce } from './nonce.ts'
-import { proveWallet } from './proof.ts'
+import { type Proof, proveWallet } from './proof.ts'
 import { nonceLifeSeconds, refusedTimes, type SignInMessage } from './rules.ts'
 import { deleteExpiredNonces } from './sql.ts'
 
@@ -28,16 +28,34 @@ export function issueNonce(ctx: Ctx): string {
   return makeNonce(ctx.config.secret, addSeconds(ctx.clock.now(), nonceLifeSeconds))
 }
 
-/**
- * Exchanges a signed message for an access token. A refusal of domain, times or signature uses the nonce up too, else
- * one nonce would buy any number of guesses. Whatever fails before or beside that writes nothing.
- * `admit` counts what a wallet does, and may refuse it.
- */
+/** Exchanges a signed message for an access token. `admit` counts what a wallet does, and may refuse it. */
 export async function signIn(
   ctx: Ctx,
-  { message: text, signature, ttlInSeconds }: SignIn,
+  { ttlInSeconds, ...signed }: SignIn,
   admit: (wallet: string) => Promise<void>,
 ): Promise<string> {
+  const { address, chainId, userId, signedBy } = await proveMessage(ctx, signed, admit)
+  const now = ctx.clock.now()
+  const bearer = {
+    userId,
+    signedBy,
+    signerAddress: address,
+    chainId: String(chainId),
+    expiresAt: addSeconds(now, ttlInSeconds),
+  }
+  return issueToken(ctx, bearer, now)
+}
+
+/**
+ * What a wallet has signed, once it proves to be its own and meant for us, now. A refusal of domain, times or signature
+ * uses the nonce up too, else one nonce would buy any number of guesses. Whatever fails before or beside that writes
+ * nothing.
+ */
+export async function proveMessage(
+  ctx: Ctx,
+  { message: text, signature }: Omit<SignIn, 'ttlInSeconds'>,
+  admit?: (wallet: string) => Promise<void>,
+): Promise<SignInMessage & Proof> {
   const message = parseSignInMessage(text)
   const now = ctx.clock.now()
   const nonceExpiresAt = readNonce(ctx.config.secret, message.nonce)
@@ -46,16 +64,9 @@ export async function signIn(
 
   const claim = { ...message, hash: hashMessage(text), signature, nonceExpiresAt }
   const refused = (await refusedDomain(ctx, message)) ?? refusedTimes(message, now)
-  const proof = await proveWallet(ctx, claim, { refused, admit })
+  const proof = await proveWallet(ctx, claim, { refused, ...(admit && { admit }) })
   if (typeof proof === 'string') throw new Refusal(proof)
-
-  const bearer = {
-    ...proof,
-    signerAddress: message.address,
-    chainId: String(message.chainId),
-    expiresAt: addSeconds(now, ttlInSeconds),
-  }
-  return issueToken(ctx, bearer, now)
+  return { ...message, ...proof }
 }
 
 async function refusedDomain(ctx: Ctx, { domain }: SignInMessage): Promise<RefusalCode | null> {

@@ -16,8 +16,13 @@ export type Claim = {
   readonly nonceExpiresAt: Date
 }
 
+type Conditions = {
+  readonly refused?: RefusalCode | null
+  readonly admit?: (wallet: string) => Promise<void>
+}
+
 /** `userId` is null while the wallet belongs to none, and for a contract on another chain than the owner's. */
-type Proof = { readonly signedBy: Signer; readonly userId: string | null }
+export type Proof = { readonly signedBy: Signer; readonly userId: string | null }
 
 /** Each check of a contract's signature is a call that we pay for: a nonce buys this many. */
 const mostContractChecks = 3
@@ -30,7 +35,7 @@ const mostContractChecks = 3
 export async function proveWallet(
   ctx: Ctx,
   claim: Claim,
-  { refused, admit }: { refused: RefusalCode | null; admit: (wallet: string) => Promise<void> },
+  { refused = null, admit = async () => {} }: Conditions = {},
 ): Promise<Proof | RefusalCode> {
   const signer = refused ?? (await findSigner(ctx, claim))
   if (signer === 'NONCE_USED') return signer

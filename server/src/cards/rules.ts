@@ -10,7 +10,7 @@ export type CardState = { readonly status: CardStatus; readonly blockedBy: reado
 
 /** From each state to the ones that it may become. `canceled`, `lost`, `stolen` and `expired` are the end of a card. */
 const nextStatuses: Readonly<Record<CardStatus, readonly CardStatus[]>> = {
-  provisioning: ['active', 'lost', 'stolen', 'expired'],
+  provisioning: ['active', 'canceled', 'lost', 'stolen', 'expired'],
   active: ['provisioning', 'blocked', 'canceled', 'lost', 'stolen', 'expired'],
   blocked: ['active', 'canceled', 'lost', 'stolen', 'expired'],
   canceled: [],

@@ -132,7 +132,7 @@ export async function followTransfer(ctx: Ctx, key: DepositKey, chainState: Chai
   })
 }
 
-/** A verdict by the deposit's id alone, as a provider's callback brings it: for the first time, or again. */
+/** A verdict by the deposit's id alone, as a person or a provider's callback brings it. */
 export async function applyVerdictById(ctx: Ctx, tx: Tx, depositId: string, verdict: Verdict): Promise<Deposit> {
   const key = await findDepositKey(tx, depositId)
   if (key === null) throw new Refusal('DEPOSIT_NOT_FOUND')
@@ -142,6 +142,21 @@ export async function applyVerdictById(ctx: Ctx, tx: Tx, depositId: string, verd
   if (before.screening === verdict.result) return before
   const [after] = await writeChanges(ctx, tx, account, [{ before, after: screened(before, verdict) }])
   return after ?? before
+}
+
+/**
+ * A provider's callback. One that cannot count is answered like any other, so that nobody learns what exists and no
+ * provider repeats it for ever; a person is told.
+ */
+export async function takeVerdict(ctx: Ctx, depositId: string, verdict: Verdict): Promise<void> {
+  try {
+    await ctx.db.transaction((tx) => applyVerdictById(ctx, tx, depositId, verdict))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const reason = error.code === 'DEPOSIT_NOT_FOUND' ? 'unknown_deposit' : 'contradiction'
+    ctx.metrics.screeningAlarms.inc({ reason })
+    ctx.log.error({ depositId, result: verdict.result, reason }, 'screening alarm')
+  }
 }
 
 /**
@@ -197,7 +212,9 @@ async function screenDeposits(ctx: Ctx, userId: string, deposits: readonly Depos
   const open = deposits.filter(({ screening, chainState }) => screening === 'pending' && chainState !== 'reorganised')
   if (open.length === 0) return
   const { address: toAddress } = await findAccount(ctx.db, userId)
-  const answers = await Promise.allSettled(open.map((deposit) => ctx.screening.screen({ ...deposit, toAddress })))
+  const answers = await Promise.allSettled(
+    open.map((deposit) => ctx.screening.screen({ ...deposit, userId, toAddress, seenAt: deposit.createdAt })),
+  )
   const verdicts = new Map<string, Verdict>()
   open.forEach(({ depositId }, i) => {
     const answer = answers[i]

@@ -4,9 +4,9 @@ import { Refusal } from '../lib/refusal.ts'
 /**
  * Who may call a route. Every route names one; `app.ts` refuses to start with a route that does not.
  * `wallet`: any signed-in wallet, also one that belongs to no user yet. `user`: the wallet of a registered user.
- * `issuer`: the card processor, by a signature over each body.
+ * `issuer`, `screening`, `kyc`: the card processor, and who judges deposits and people, by a signature over each body.
  */
-export type Access = 'public' | 'wallet' | 'user' | 'sandbox' | 'issuer'
+export type Access = 'public' | 'wallet' | 'user' | 'sandbox' | 'issuer' | 'screening' | 'kyc'
 
 /** Who made a wallet's signature: the key of its address, or the contract that stands there on the message's chain. */
 export type Signer = 'key' | 'contract'
@@ -24,6 +24,9 @@ export type Caller = {
 }
 
 export type UserCaller = Caller & { readonly userId: string }
+
+/** The wallet that acts for a user, whether it calls now or has signed for what is done now. */
+export type OwnerKey = Pick<UserCaller, 'userId' | 'signerAddress'>
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -43,10 +43,14 @@ export async function readBalances(db: Queryable, userId: string): Promise<Balan
 export async function postMovement(tx: Tx, account: LockedAccount, movement: Movement): Promise<Balances> {
   if (movement.postings.length === 0) return new Map()
   const { userId } = account
-  const seq = await insertMovement(tx, userId, movement)
-  await insertPostings(tx, userId, seq, movement.postings)
-  const rows = await addChanges(tx, userId, changesOf(movement.postings))
-  return new Map(rows.map((row) => [row.token, row]))
+  const changes = changesOf(movement.postings)
+  const [rows] = await Promise.all([
+    addToBalances(tx, userId, changes),
+    insertMovement(tx, userId, movement),
+    insertPostings(tx, userId, movement.postings),
+  ])
+  const balances = await withFirst(tx, userId, changes, rows)
+  return new Map(balances.map((row) => [row.token, row]))
 }
 
 /** Several movements of one user in a handful of statements. Each must fit the balances that those before it leave. */
@@ -59,11 +63,17 @@ export async function postMovements(tx: Tx, account: LockedAccount, movements: r
     postings.map((posting, line) => ({ ...posting, seq: firstSeq + BigInt(i), line: line + 1 })),
   )
   await insertPostingLines(tx, userId, lines)
-  await addChanges(tx, userId, changesOf(lines))
+  const changes = changesOf(lines)
+  await withFirst(tx, userId, changes, await addToBalances(tx, userId, changes))
 }
 
-async function addChanges(tx: Tx, userId: string, changes: readonly BalanceRow[]): Promise<BalanceRow[]> {
-  const rows = await addToBalances(tx, userId, changes)
+/** Those of tokens that had no balance yet join the others. */
+async function withFirst(
+  tx: Tx,
+  userId: string,
+  changes: readonly BalanceRow[],
+  rows: readonly BalanceRow[],
+): Promise<readonly BalanceRow[]> {
   // The first movement in a token; a negative balance in it breaks the table's checks, as it must.
   const touched = new Set(rows.map(({ token }) => token))
   const first = changes.filter(({ token }) => !touched.has(token))

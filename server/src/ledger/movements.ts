@@ -15,6 +15,7 @@ export type MovementKind =
   | 'deposit_lost'
   | 'deposit_recovered'
   | 'withdrawal_requested'
+  | 'withdrawal_recovered'
   | 'withdrawal_cancelled'
   | 'withdrawal_completed'
   | 'withdrawal_reverted'
@@ -93,6 +94,11 @@ export function depositRecovered(token: string, amount: bigint): Posting[] {
 /** The amount must fit in `available`: the request was checked under the same lock. */
 export function withdrawalRequested(token: string, amount: bigint): Posting[] {
   return move(token, 'available', 'withdrawal_processing', amount)
+}
+
+/** The chain has paid what the books, set back, do not know: the user has it, whether it is still free or not. */
+export function withdrawalRecovered(balances: Balances, token: string, amount: bigint): Posting[] {
+  return debit(balances, token, 'withdrawal_processing', amount)
 }
 
 /** Refused before it was sent, or reverted on the chain. */

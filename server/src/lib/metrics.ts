@@ -6,6 +6,7 @@ export type Metrics = {
   readonly cardDecisions: Counter<'type' | 'outcome' | 'code'>
   readonly cardDecisionSeconds: Histogram<'outcome'>
   readonly cardAlarms: Counter<'reason'>
+  readonly screeningAlarms: Counter<'reason'>
   readonly eventConflicts: Counter<'source'>
   readonly lostDeposits: Counter<'was'>
   readonly watcherFailures: Counter<'chain'>
@@ -65,6 +66,12 @@ export function createMetrics(): Metrics {
     cardAlarms: new Counter({
       name: 'purser_card_alarms_total',
       help: 'Posted or kept, but a person should look: over_clearing, over_reversal, unmatched_clearing, kept_message.',
+      labelNames: ['reason'],
+      registers: [registry],
+    }),
+    screeningAlarms: new Counter({
+      name: 'purser_screening_alarms_total',
+      help: 'Callbacks of screening that could not count: contradiction (of what stands), unknown_deposit.',
       labelNames: ['reason'],
       registers: [registry],
     }),

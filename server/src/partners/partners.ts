@@ -36,6 +36,11 @@ export function listDomains(ctx: Operator): Promise<string[]> {
   return selectDomains(ctx.db)
 }
 
+/** Those that count now, for what every stranger may ask: no query each. */
+export async function currentDomains(ctx: Pick<Ctx, 'db'>): Promise<readonly string[]> {
+  return [...(await domainsOf(ctx.db).read(oldestMilliseconds))]
+}
+
 /** Compared as raw text: no case folding, no default port, no subdomains, so nothing can be spelled into the list. */
 export async function isDomainAllowed(ctx: Pick<Ctx, 'db'>, domain: string): Promise<boolean> {
   return isLocal(domain) || (await domainsOf(ctx.db).read(oldestMilliseconds)).has(domain)

@@ -1,9 +1,11 @@
 import type { Config } from '../config.ts'
 import type { Providers } from '../context.ts'
 import type { Db } from '../db/db.ts'
+import { createSandboxCardDetails } from './card-details/sandbox.ts'
 import { createSandboxChain } from './chain/sandbox.ts'
 import type { ChainProviders } from './chain-providers.ts'
 import { createSandboxClock } from './clock/sandbox.ts'
+import { createSandboxIban } from './iban/sandbox.ts'
 import { createSandboxIssuer } from './issuer/sandbox.ts'
 import { createSandboxKyc } from './kyc/sandbox.ts'
 import { createSandboxMail } from './mail/sandbox.ts'
@@ -14,25 +16,31 @@ import { createEvmSignatures } from './signatures/evm.ts'
 export async function sandboxProviders(config: Config, db: Db, attached?: ChainProviders): Promise<Providers> {
   const clock = await createSandboxClock(db)
   const issuer = createSandboxIssuer()
+  const cardDetails = createSandboxCardDetails(config.secret)
   const chain = createSandboxChain()
-  const screening = createSandboxScreening()
+  const screening = createSandboxScreening(config.screeningRules, config.tokens)
   const kyc = createSandboxKyc(config.servers.base)
+  const iban = createSandboxIban()
   return {
     clock,
     issuer: issuer.provider,
+    cardDetails: cardDetails.provider,
     chain: attached?.chain ?? chain.provider,
     sweeper: attached?.sweeper ?? null,
     screening: screening.provider,
     kyc: kyc.provider,
     mail: createSandboxMail(),
+    iban: iban.provider,
     signatures: createEvmSignatures(config.chains),
     sandbox: {
       clock,
       issuer: issuer.controls,
+      cardDetails: cardDetails.controls,
       chain: chain.controls,
       attachedChains: attached?.attachedChains ?? [],
       screening: screening.controls,
       kyc: kyc.controls,
+      iban: iban.controls,
     },
   }
 }

@@ -1,8 +1,9 @@
 import type { Ctx } from '../context.ts'
 import type { Tx } from '../db/db.ts'
+import type { KycStatus } from '../lib/kyc-status.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { completeSteps } from '../onboarding/onboarding.ts'
-import type { AccountStatus, KycStatus } from '../users/rules.ts'
+import type { AccountStatus } from '../users/rules.ts'
 import {
   type Account,
   createAccount,

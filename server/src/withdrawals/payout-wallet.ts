@@ -1,59 +1,20 @@
 import type { Ctx } from '../context.ts'
 import { max, sum } from '../lib/money.ts'
-import { onePer } from '../lib/snapshot.ts'
-import type { ChainProvider, PayoutFunds, SignedPayout } from '../providers/chain/chain.ts'
-import { alarm } from './alarm.ts'
-import { findLastNonce, type PayoutKey, type QueuePart, scanDueQueue, type Withdrawal } from './sql.ts'
+import type { ChainProvider, PayoutFunds } from '../providers/chain/chain.ts'
+import { type QueuePart, scanDueQueue } from './sql.ts'
 
-/** The wallets that pay: what they can send, and the next transaction of one. They belong to no user. */
+/** What the wallets that pay hold, and what they can still send. They belong to no user. */
 
 const figureLifeMilliseconds = 2000
 const stuckSeconds = 600
 
-export type ReadyPayout = { readonly key: PayoutKey; readonly signed: SignedPayout }
-
-/**
- * A transaction that pays a withdrawal, signed and not sent; null while the wallet cannot send that much.
- * Read in this order, two processes cannot promise the same funds: if another reserves meanwhile, our nonce is its nonce
- * and cannot be stored; if it did before, what it reserved counts as in flight until it has left the wallet.
- */
-export async function preparePayout(ctx: Ctx, withdrawal: Withdrawal): Promise<ReadyPayout | null> {
-  const { chainId, token, amount, withdrawalId } = withdrawal
-  const signer = await ctx.chain.payoutSigner(chainId)
-  // The chain's count first: what another process stores and sends meanwhile is then not taken for a stranger's.
-  const next = await ctx.chain.payoutNonce(chainId)
-  const last = await findLastNonce(ctx.db, chainId, signer)
-  if (last !== null && next > last + 1n) {
-    alarm(ctx, 'unknown_nonce', { chainId, signer, nonce: String(last + 1n) })
-    return null
-  }
-  const inFlight = (await scanDueQueue(ctx.db)).filter(({ status, isMined }) => status === 'processing' && !isMined)
-  const left = leftOf(await ctx.chain.payoutFunds(chainId, token), chainId, token, inFlight)
-  if (left.amount < amount || left.transactions < 1n) {
-    alarm(ctx, left.amount < amount ? 'low_funds' : 'no_gas', { chainId, signer, token, withdrawalId })
-    return null
-  }
-  const nonce = last === null ? next : max(next, last + 1n)
-  return { key: { chainId, signer, nonce }, signed: await ctx.chain.signPayout({ ...withdrawal, nonce }) }
-}
-
 /** What a wallet can still send when a part of the queue is paid from it. */
-function leftOf(held: PayoutFunds, chainId: number, token: string, queue: readonly QueuePart[]): PayoutFunds {
+export function leftOf(held: PayoutFunds, chainId: number, token: string, queue: readonly QueuePart[]): PayoutFunds {
   const own = queue.filter((part) => part.chainId === chainId)
   return {
     amount: held.amount - sum(own.filter((part) => part.token === token).map((part) => part.amount)),
     transactions: held.transactions - sum(own.map((part) => part.count)),
   }
-}
-
-const turnsOf = onePer((_chain: ChainProvider): { last: Promise<unknown> } => ({ last: Promise.resolve() }))
-
-/** One payout at a time in this process: they would only take each other's nonces. */
-export function inTurn<T>(chain: ChainProvider, work: () => Promise<T>): Promise<T> {
-  const turns = turnsOf(chain)
-  const turn = turns.last.then(work)
-  turns.last = turn.catch(() => {})
-  return turn
 }
 
 type Figures = { readonly readAt: number; readonly free: Promise<ReadonlyMap<string, bigint>> }

@@ -1,27 +1,28 @@
 import type { Ctx } from '../context.ts'
-import type { Tx } from '../db/db.ts'
 import type { DueKey } from '../jobs/jobs.ts'
 import { postMovement, readBalances } from '../ledger/ledger.ts'
 import { gasSpent, withdrawalCompleted, withdrawalGivenBack } from '../ledger/movements.ts'
 import { nativeCoin } from '../lib/chains.ts'
 import { addSeconds } from '../lib/clock.ts'
-import type { SentPayout } from '../providers/chain/chain.ts'
-import { putItem } from '../statement-items/statement-items.ts'
+import { onePer } from '../lib/snapshot.ts'
+import type { ChainProvider, SentPayout, SignedPayout } from '../providers/chain/chain.ts'
 import { lockAccount } from '../users/users.ts'
 import { alarm } from './alarm.ts'
-import { inTurn, preparePayout, type ReadyPayout } from './payout-wallet.ts'
+import { leftOf } from './payout-wallet.ts'
+import { nextNonce } from './recovery.ts'
 import { isBumpDue, mayMove, mostBumps, secondsToNextLook } from './rules.ts'
 import {
   findSigned,
   insertFeeBump,
   insertPayout,
+  type PayoutKey,
   postponeLook,
   type StoredPayout,
-  updateWithdrawal,
+  scanDueQueue,
   type Withdrawal,
   type WithdrawalKey,
 } from './sql.ts'
-import { itemOf, requireWithdrawal } from './withdrawals.ts'
+import { requireWithdrawal, writeChange } from './withdrawals.ts'
 
 /**
  * How a withdrawal is paid. Owns `payout_transaction` (a nonce of a payout wallet and what was signed for it first) and
@@ -41,6 +42,16 @@ export async function advanceWithdrawal(ctx: Ctx, { userId, id: withdrawalId }: 
   return requireWithdrawal(ctx.db, key)
 }
 
+const turnsOf = onePer((_chain: ChainProvider): { last: Promise<unknown> } => ({ last: Promise.resolve() }))
+
+/** One payout at a time in this process: they would only take each other's nonces. */
+function inTurn<T>(chain: ChainProvider, work: () => Promise<T>): Promise<T> {
+  const turns = turnsOf(chain)
+  const turn = turns.last.then(work)
+  turns.last = turn.catch(() => {})
+  return turn
+}
+
 const mostNonces = 20
 /** What the wallet cannot pay now is tried again so often. */
 const pendingSeconds = 30
@@ -54,6 +65,27 @@ async function reservePayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawa
   throw new Error('other withdrawals take every nonce')
 }
 
+type ReadyPayout = { readonly key: PayoutKey; readonly signed: SignedPayout }
+
+/**
+ * A transaction that pays a withdrawal, signed and not sent; null while the wallet cannot send that much.
+ * Read in this order, two processes cannot promise the same funds: if another reserves meanwhile, our nonce is its nonce
+ * and cannot be stored; if it did before, what it reserved counts as in flight until it has left the wallet.
+ */
+async function preparePayout(ctx: Ctx, withdrawal: Withdrawal): Promise<ReadyPayout | null> {
+  const { chainId, token, amount, withdrawalId } = withdrawal
+  const free = await nextNonce(ctx, chainId)
+  if (free === null) return null
+  const { signer } = free
+  const inFlight = (await scanDueQueue(ctx.db)).filter(({ status, isMined }) => status === 'processing' && !isMined)
+  const left = leftOf(await ctx.chain.payoutFunds(chainId, token), chainId, token, inFlight)
+  if (left.amount < amount || left.transactions < 1n) {
+    alarm(ctx, left.amount < amount ? 'low_funds' : 'no_gas', { chainId, signer, token, withdrawalId })
+    return null
+  }
+  return { key: { chainId, ...free }, signed: await ctx.chain.signPayout({ ...withdrawal, nonce: free.nonce }) }
+}
+
 /** Reserves the nonce and keeps the signed bytes, both before anything is sent. False when the nonce is another's. */
 async function storePayout(ctx: Ctx, key: WithdrawalKey, payout: ReadyPayout): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
@@ -61,7 +93,7 @@ async function storePayout(ctx: Ctx, key: WithdrawalKey, payout: ReadyPayout): P
     const withdrawal = await requireWithdrawal(tx, key)
     if (!mayMove(withdrawal.status, 'processing')) return true
     if (!(await insertPayout(tx, key, payout.key, payout.signed, ctx.clock.now()))) return false
-    await writeChange(ctx, tx, key, {
+    await writeChange(ctx, tx, key.userId, {
       ...withdrawal,
       status: 'processing',
       txHash: payout.signed.txHash,
@@ -153,7 +185,11 @@ async function noteMined(ctx: Ctx, key: WithdrawalKey, txHash: string | null): P
     await lockAccount(tx, key.userId)
     const withdrawal = await requireWithdrawal(tx, key)
     if (withdrawal.status !== 'processing') return
-    await writeChange(ctx, tx, key, { ...withdrawal, isMined: txHash !== null, txHash: txHash ?? withdrawal.txHash })
+    await writeChange(ctx, tx, key.userId, {
+      ...withdrawal,
+      isMined: txHash !== null,
+      txHash: txHash ?? withdrawal.txHash,
+    })
   })
 }
 
@@ -179,15 +215,8 @@ async function endWithdrawal(
       at: ctx.clock.now(),
       postings: [...moved, ...gasSpent(nativeCoin(chainId), mined?.fee ?? 0n)],
     })
-    await writeChange(ctx, tx, key, { ...withdrawal, status, txHash: mined?.txHash ?? withdrawal.txHash })
+    await writeChange(ctx, tx, key.userId, { ...withdrawal, status, txHash: mined?.txHash ?? withdrawal.txHash })
   })
-}
-
-async function writeChange(ctx: Ctx, tx: Tx, { userId }: WithdrawalKey, withdrawal: Withdrawal): Promise<void> {
-  const now = ctx.clock.now()
-  const dueAt = withdrawal.status === 'processing' ? addSeconds(now, secondsToNextLook(0)) : null
-  await updateWithdrawal(tx, userId, withdrawal, { now, dueAt })
-  await putItem(tx, userId, itemOf(ctx, withdrawal))
 }
 
 function secondsSince(then: Date, now: Date): number {

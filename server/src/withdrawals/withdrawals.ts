@@ -13,7 +13,7 @@ import type { WithdrawalItem } from '../statement-items/schemas.ts'
 import { putItem, type StatementRow, statementRow } from '../statement-items/statement-items.ts'
 import { lockAccount, requireAccount } from '../users/users.ts'
 import { freeFunds } from './payout-wallet.ts'
-import { canBePaidOn, leftOfCap, statementItem } from './rules.ts'
+import { canBePaidOn, leftOfCap, secondsToNextLook, statementItem } from './rules.ts'
 import {
   findContractChain,
   findReadableWithdrawals,
@@ -23,6 +23,7 @@ import {
   findWithdrawals,
   insertWithdrawal,
   type SentWithdrawal,
+  updateWithdrawal,
   type Withdrawal,
   type WithdrawalKey,
 } from './sql.ts'
@@ -100,7 +101,15 @@ export async function instantLimits(ctx: Ctx, userId: string): Promise<ReadonlyM
   return new Map(await Promise.all(limits))
 }
 
-export function itemOf(ctx: ReadCtx, withdrawal: Withdrawal): WithdrawalItem {
+/** The row and what users see of it, in the transaction that changes it. One that was sent is soon looked at again. */
+export async function writeChange(ctx: Ctx, tx: Tx, userId: string, withdrawal: Withdrawal): Promise<void> {
+  const now = ctx.clock.now()
+  const dueAt = withdrawal.status === 'processing' ? addSeconds(now, secondsToNextLook(0)) : null
+  await updateWithdrawal(tx, userId, withdrawal, { now, dueAt })
+  await putItem(tx, userId, itemOf(ctx, withdrawal))
+}
+
+function itemOf(ctx: ReadCtx, withdrawal: Withdrawal): WithdrawalItem {
   return statementItem(withdrawal, tokenOf(ctx, withdrawal.token))
 }
 

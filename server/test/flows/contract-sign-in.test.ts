@@ -309,6 +309,30 @@ describe('an owner that is a contract', () => {
     await expectStranger(await tokenOf(wallet, eve, abroad))
   })
 
+  test('signs for a look at its card as it signs in: on its chain, by one of its keys, and an outage costs nothing', async () => {
+    const wallet = await deploy(anvil, 'SmartWallet', [[ada.address]])
+    await service.sandbox('POST', '/users', { address: wallet })
+    const token = await tokenOf(wallet, ada)
+    const card = { token, body: { cardName: 'Shared', phone: '+4915112345678' } }
+    const path = `/pci/cards/${(await service.request('POST', '/cards/virtual', card)).body.cardId}`
+    async function signedBy(key: Wallet) {
+      const challenge = (await service.request('GET', `${path}/challenge?action=view-pin`, { token })).body
+      const { authorization, nonce } = challenge.message
+      const message = { authorization, nonce: BigInt(nonce) }
+      expect(challenge.domain.chainId).toBe(home)
+      return { action: 'view-pin', nonce, signature: await key.signTypedData({ ...challenge, message }) }
+    }
+    const exchange = (body: object) => service.request('POST', `${path}/token`, { token, body })
+
+    expect(await exchange(await signedBy(eve))).toMatchObject({ status: 403, body: { error: 'CHALLENGE_NOT_SIGNED' } })
+    const signed = await signedBy(ada)
+    proxy.fallIll((response) => response.destroy())
+    expect((await exchange(signed)).status).toBe(502)
+    proxy.fallIll(null)
+    expect((await exchange(signed)).status).toBe(201)
+    expect(await exchange(signed)).toMatchObject({ status: 403, body: { error: 'CHALLENGE_USED' } })
+  })
+
   test('that is a key’s stays its key’s on every chain, whatever code signed for it on one', async () => {
     const account = await delegated()
     const { userId } = (await service.sandbox('POST', '/users', { address: account.address })).body

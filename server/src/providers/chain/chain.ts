@@ -43,15 +43,14 @@ export type PayoutState =
   | { readonly status: 'paid' | 'reverted' | 'unpaid'; readonly txHash: string; readonly fee: bigint }
   | { readonly status: 'replaced'; readonly txHash: string }
 
+/** A transaction that the wallet has sent; `payout` null: it pays no withdrawal. */
+export type MinedPayout = SignedPayout & { readonly payout: Omit<Payout, 'nonce' | 'chainId'> | null }
+
 /** What the payout wallet holds of a token, and how many transactions the chain's own coin in it pays for. */
 export type PayoutFunds = { readonly amount: bigint; readonly transactions: bigint }
 
-/** The chains that deposits come from and withdrawals go to. Every call may throw `UpstreamError`. */
-export type ChainProvider = {
-  /** null where the chain is watched: then its blocks say so, unasked. */
-  readonly transferState: ((transfer: TransferKey) => Promise<TransferState>) | null
-  /** Where the user's deposits arrive, on every chain. It never changes, and nothing needs to stand there yet. */
-  depositAddress(userId: string): string
+/** The wallets that withdrawals are paid from. Every call may throw `UpstreamError`. */
+export type ChainPayouts = {
   /** The wallet that pays on this chain. */
   payoutSigner(chainId: number): Promise<string>
   /** The next nonce by the chain's count of all that was sent. */
@@ -64,4 +63,14 @@ export type ChainProvider = {
   /** Repeatable: the same bytes are paid at most once. */
   sendPayout(chainId: number, signedTransaction: string): Promise<void>
   payoutState(payout: SentPayout): Promise<PayoutState>
+  /** What the wallet used a nonce for, read from the chain alone; null before it is mined. */
+  payoutAt(chainId: number, nonce: bigint): Promise<MinedPayout | null>
+}
+
+/** The chains that deposits come from and withdrawals go to. Every call may throw `UpstreamError`. */
+export type ChainProvider = ChainPayouts & {
+  /** Where the user's deposits arrive, on every chain. It never changes, and nothing needs to stand there yet. */
+  depositAddress(userId: string): string
+  /** null where the chain is watched: then its blocks say so, unasked. */
+  readonly transferState: ((transfer: TransferKey) => Promise<TransferState>) | null
 }

@@ -150,6 +150,17 @@ test('a nonce that another transaction used finally is replaced, and not a block
   expect(await stateOf(payout, txHash)).toEqual({ status: 'replaced', txHash: other })
 })
 
+test('a transaction that pays the same withdrawal is found by its nonce, though its hash was forgotten', async () => {
+  const payout = await newPayout()
+  const { txHash, signedTransaction } = await paid(payout)
+  const forgotten = `0x${'cd'.repeat(32)}`
+  expect(await stateOf(payout, forgotten)).toMatchObject({ status: 'paid', txHash })
+  expect(await stateOf({ ...payout, withdrawalId: newId(new Date()) }, forgotten)).toMatchObject({ status: 'replaced' })
+  const named = { token: getAddress(token), toAddress: payee, amount: payout.amount, withdrawalId: payout.withdrawalId }
+  expect(await payouts.payoutAt(anvil.chainId, payout.nonce)).toEqual({ txHash, signedTransaction, payout: named })
+  expect(await payouts.payoutAt(anvil.chainId, payout.nonce + 1n)).toBeNull()
+})
+
 test('fees: room for a base fee that doubles, a bid at least a tenth higher, and never above the ceiling', async () => {
   const payout = await newPayout()
   const first = await payouts.signPayout(payout)

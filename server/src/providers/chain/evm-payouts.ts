@@ -16,11 +16,19 @@ import { UpstreamError } from '../../lib/refusal.ts'
 import type { PayoutSigner } from '../payout-signer/payout-signer.ts'
 import { RpcRefusal } from '../rpc/rpc.ts'
 import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
-import type { ChainProvider, Payout, PayoutState, SentPayout, SignedPayout } from './chain.ts'
-import { type Ask, finalBlock, findReceipt, hasPaid, isInChain, nonceCount, quantity, whoUsed } from './evm-reading.ts'
-
-/** The part of the chain's port that pays, on a chain of the Ethereum kind. */
-type EvmPayouts = Omit<ChainProvider, 'transferState' | 'depositAddress'>
+import type { ChainPayouts, MinedPayout, Payout, PayoutState, SentPayout, SignedPayout } from './chain.ts'
+import {
+  type Ask,
+  finalBlock,
+  findByNonce,
+  findReceipt,
+  hasPaid,
+  isInChain,
+  type MinedTransaction,
+  nonceCount,
+  quantity,
+  text,
+} from './evm-reading.ts'
 
 type EvmPayoutOptions = {
   readonly rpcs: Rpcs
@@ -36,7 +44,8 @@ const usualGas = 100_000n
 
 type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPayoutOptions): EvmPayouts {
+/** Paying on chains of the Ethereum kind. */
+export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPayoutOptions): ChainPayouts {
   /** Asks the nodes of a chain. What a node refuses is no more than a failure to those who pay: they try again. */
   function askOf(chainId: number): Ask {
     const rpc = rpcOf(rpcs, chainId)
@@ -128,6 +137,15 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
       const chain = chains.find(({ chainId }) => chainId === payout.chainId)
       return readState(askOf(payout.chainId), payout, chain?.finality ?? 'finalized')
     },
+
+    async payoutAt(chainId, nonce) {
+      const ask = askOf(chainId)
+      const from = await signer.address()
+      const head = quantity(await ask('eth_blockNumber', []))
+      if ((await nonceCount(ask, from, numberToHex(head))) <= nonce) return null
+      const mined = await findByNonce(ask, { signer: from, nonce, to: head })
+      return mined && readMined(chainId, nonce, mined)
+    },
   }
 }
 
@@ -151,10 +169,18 @@ async function readState(ask: Ask, payout: SentPayout, finality: ChainConfig['fi
   const signer = getAddress(payout.signer)
   const next = await nonceCount(ask, signer, 'latest')
   if (next > payout.nonce && (await nonceCount(ask, signer, numberToHex(final))) > payout.nonce) {
-    const used = await whoUsed(ask, { signer, nonce: payout.nonce, to: final })
-    if (used !== null && !payout.txHashes.includes(used)) return { status: 'replaced', txHash: used }
+    const used = await findByNonce(ask, { signer, nonce: payout.nonce, to: final })
+    // A node that names one of ours now has contradicted itself: it is asked again later.
+    if (used === null || payout.txHashes.includes(used.hash)) return { status: 'unknown', next }
+    // One that pays the same withdrawal is ours, though a database that was set back does not know it.
+    if (isSamePayment(used, payout)) return readState(ask, { ...payout, txHashes: [used.hash] }, finality)
+    return { status: 'replaced', txHash: used.hash }
   }
   return { status: 'unknown', next }
+}
+
+function isSamePayment({ fields }: MinedTransaction, payout: SentPayout): boolean {
+  return text(fields['to']) === payout.token.toLowerCase() && text(fields['input']) === callOf(payout)
 }
 
 /** The transfer, and behind its arguments, where the token does not look, the withdrawal's id. */
@@ -162,6 +188,43 @@ function callOf({ toAddress, amount, withdrawalId }: Pick<Payout, 'toAddress' | 
   const args = [getAddress(toAddress), amount] as const
   const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
   return concat([transfer, `0x${withdrawalId.replaceAll('-', '')}`])
+}
+
+const paidCall =
+  /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/
+
+/** Whether a mined transaction is one of ours, and its bytes, should it have to be sent again. */
+function readMined(chainId: number, nonce: bigint, { hash: txHash, fields }: MinedTransaction): MinedPayout {
+  const [call, payee, amount, ...id] = paidCall.exec(text(fields['input'])) ?? []
+  if (!isHex(call) || !payee || !amount || fields['type'] !== '0x2')
+    return { txHash, signedTransaction: '0x', payout: null }
+  const token = getAddress(text(fields['to']))
+  const signedTransaction = serializeTransaction(
+    {
+      type: 'eip1559',
+      chainId,
+      nonce: Number(nonce),
+      to: token,
+      data: call,
+      gas: quantity(fields['gas']),
+      maxFeePerGas: quantity(fields['maxFeePerGas']),
+      maxPriorityFeePerGas: quantity(fields['maxPriorityFeePerGas']),
+    },
+    { r: asWord(fields['r']), s: asWord(fields['s']), yParity: Number(quantity(fields['v'])) },
+  )
+  if (keccak256(signedTransaction) !== txHash)
+    throw new UpstreamError('chain', new Error('a transaction is not its hash'))
+  const payout = {
+    token,
+    toAddress: getAddress(`0x${payee}`),
+    amount: BigInt(`0x${amount}`),
+    withdrawalId: id.join('-'),
+  }
+  return { txHash, signedTransaction, payout }
+}
+
+function asWord(value: unknown): Hex {
+  return numberToHex(quantity(value), { size: 32 })
 }
 
 function readTransaction(signedTransaction: string) {

@@ -28,7 +28,7 @@ export function quantity(value: unknown): bigint {
   throw garbled('number where one must be')
 }
 
-function text(value: unknown): string {
+export function text(value: unknown): string {
   if (typeof value === 'string') return value.toLowerCase()
   throw garbled('text where one must be')
 }
@@ -97,14 +97,17 @@ function asTopic(address: string): string {
   return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 }
 
+/** The node's own object, of which nothing is known but these two. */
+export type MinedTransaction = { readonly hash: string; readonly fields: Readonly<Record<string, unknown>> }
+
 /**
- * The hash of the transaction that used a nonce, found without an index: the sender's count passed it in one block, and
- * that block names it. null when the node contradicts itself.
+ * The transaction that used a nonce, found without an index: the sender's count passed it in one block, and that block
+ * names it. null when the node contradicts itself.
  */
-export async function whoUsed(
+export async function findByNonce(
   ask: Ask,
   { signer, nonce, to }: { signer: Address; nonce: bigint; to: bigint },
-): Promise<string | null> {
+): Promise<MinedTransaction | null> {
   let [low, high] = [0n, to]
   while (low < high) {
     const middle = (low + high) / 2n
@@ -113,8 +116,8 @@ export async function whoUsed(
   }
   const { transactions } = Object(await ask('eth_getBlockByNumber', [numberToHex(high), true]))
   if (!Array.isArray(transactions)) throw garbled('transactions')
-  const found = transactions
-    .map(Object)
-    .find((tx) => text(tx.from) === signer.toLowerCase() && quantity(tx.nonce) === nonce)
-  return found === undefined ? null : text(found.hash)
+  const isIt = (tx: Record<string, unknown>) =>
+    text(tx['from']) === signer.toLowerCase() && quantity(tx['nonce']) === nonce
+  const fields = transactions.map(Object).find(isIt)
+  return fields === undefined ? null : { hash: text(fields.hash), fields }
 }

@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../lib/id.ts'
-import type { ChainProvider, Payout } from './chain.ts'
-
-type Payouts = Omit<ChainProvider, 'transferState' | 'depositAddress'>
+import type { ChainPayouts, Payout } from './chain.ts'
 
 /**
  * What every adapter of the chain port must do that pays. `token` is one that the payout wallet holds some of; `settle`
  * lets the chain mine what was sent, and makes it final; it fails there when `outcome` says so.
  */
 export function payoutsContract(
-  provider: () => Payouts,
+  provider: () => ChainPayouts,
   {
     chainId,
     token,

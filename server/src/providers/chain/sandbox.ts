@@ -63,6 +63,7 @@ export function createSandboxChain(): { provider: ChainProvider; controls: Sandb
           const txHash = keccak256(bytes)
           if (!payoutStates.has(txHash)) waiting.set(txHash, { token, amount: BigInt(amount) })
         }),
+      payoutAt: () => answer(() => null),
       payoutState: ({ txHashes }) =>
         answer(() => {
           for (const txHash of txHashes) {
