@@ -100,5 +100,5 @@ export async function openAccount(ctx: Ctx, tx: Tx, caller: UserCaller): Promise
   const user = await loadUser(tx, caller)
   if (user.account !== null) return { account: user.account, isNew: false }
   if ((await statusOf(ctx, tx, user)) !== 'action_create_account') throw new Refusal('ONBOARDING_INCOMPLETE')
-  return { account: await createAccount(ctx, tx, user), isNew: true }
+  return createAccount(ctx, tx, user)
 }
