@@ -22,6 +22,8 @@ export type Settings = {
   /** users with a card, and postings that they have behind them, for authorizations */
   readonly cardUsers: number
   readonly postings: number
+  /** to our addresses; ten times as many others pass by */
+  readonly transfers: number
   readonly profile: boolean
 }
 

@@ -12,6 +12,7 @@ import { measureFlatness } from './measures/flatness.ts'
 import { measureSignIn } from './measures/sign-in.ts'
 import { measureStatement } from './measures/statement.ts'
 import { measureTokenCheck } from './measures/token-check.ts'
+import { measureWatcher } from './measures/watcher.ts'
 import { type Row, table, writeResult } from './report.ts'
 
 /**
@@ -29,6 +30,7 @@ const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
 const alone: Readonly<Record<string, (settings: Settings) => Promise<Row[]>>> = {
   embedded: measureEmbedded,
   authorization: measureAuthorization,
+  watcher: measureWatcher,
 }
 const names = [...Object.keys(measures), ...Object.keys(alone)]
 
@@ -44,6 +46,7 @@ async function main(): Promise<void> {
       'sign-ins': { type: 'string', default: '1000' },
       'card-users': { type: 'string', default: '10000' },
       postings: { type: 'string', default: '1000000' },
+      transfers: { type: 'string', default: '10000' },
       profile: { type: 'boolean', default: false },
     },
   })

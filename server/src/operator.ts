@@ -3,7 +3,10 @@ import { eraseUser } from './closing/closing.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type Db, isConnectionFailure, openDb } from './db/db.ts'
 import { embeddedConnection } from './db/embedded.ts'
+import { returnDeposit } from './deposits/deposits.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { createLog } from './lib/log.ts'
+import { createMetrics } from './lib/metrics.ts'
 import { formatMajor, minorDigits } from './lib/money.ts'
 import { InvalidInput, Refusal } from './lib/refusal.ts'
 import { listDomains, registerDomain, removeDomain } from './partners/partners.ts'
@@ -19,6 +22,8 @@ const usage = `Usage: npm run operator -- <command>
   domain list               registered sign-in domains (localhost needs none)
   domain add <domain>       lets sign-in messages and browsers name app.example.com or app.example.com:8443
   domain remove <domain>
+  deposits return <id>      a refused deposit goes back: its refusal stands from now on; says what to pay, and to whom
+  deposits returned <id>    that payment is final on its chain: the money is no longer the user's
   reviews list              the newest 100 card payments that a person should look at, such as over-cleared ones, and
                             kept messages that match nothing
   reviews done <id>         somebody has looked: it is no longer listed; who (OPERATOR) and when is kept
@@ -35,6 +40,8 @@ const commands: Readonly<Record<string, (ctx: KeyHolder, argument: string) => Pr
     (await registerDomain(ctx, domain)) ? `${domain} is registered.` : `${domain} was registered already.`,
   'domain remove': async (ctx, domain) =>
     (await removeDomain(ctx, domain)) ? `${domain} is removed.` : `${domain} was not registered.`,
+  'deposits return': async (ctx, id) => describeReturn(ctx, await changeReturn(ctx, id, 'signed')),
+  'deposits returned': async (ctx, id) => `${(await changeReturn(ctx, id, 'returned')).depositId} is returned.`,
   'reviews list': async (ctx) => (await listReviews(ctx)).map(describeReview).join('\n'),
   'user erase': async (ctx, userId) => {
     await eraseUser(ctx, userId)
@@ -47,7 +54,29 @@ const commands: Readonly<Record<string, (ctx: KeyHolder, argument: string) => Pr
   'keys retire': async (ctx, kid) =>
     (await retireKey(ctx, kid)) ? `${kid} is retired.` : `There is no key ${kid} to retire; see "keys list".`,
 }
-const withArgument = new Set(['domain add', 'domain remove', 'reviews done', 'user erase', 'keys retire'])
+const withArgument = new Set([
+  'domain add',
+  'domain remove',
+  'deposits return',
+  'deposits returned',
+  'reviews done',
+  'user erase',
+  'keys retire',
+])
+
+/** No chain is asked: the operator pays, and says so. */
+function changeReturn(ctx: KeyHolder, id: string, state: 'signed' | 'returned') {
+  const chain = { transferState: null }
+  return returnDeposit({ ...ctx, chain, log: createLog('warn'), metrics: createMetrics() }, id, state)
+}
+
+type Returned = Awaited<ReturnType<typeof changeReturn>>
+
+function describeReturn({ config }: KeyHolder, { token: address, amount, fromAddress, chainId }: Returned): string {
+  const token = config.tokens.find((token) => token.address === address)
+  const quantity = token ? `${formatMajor(amount, token.decimals)} ${token.symbol}` : `${amount} units`
+  return `Pay ${quantity} (token ${address}) to ${fromAddress} on chain ${chainId}, then say "deposits returned".`
+}
 
 function describeReview({ createdAt, userId, refId, kind, status, currency, amountMinor }: Review): string {
   const amount = amountMinor === null ? 'all' : formatMajor(amountMinor, minorDigits(currency))

@@ -4,6 +4,7 @@ import {
   type Abi,
   type Address,
   createTestClient,
+  getAddress,
   type Hex,
   http,
   publicActions,
@@ -71,7 +72,7 @@ export async function deploy(anvil: Anvil, name: string, args: readonly unknown[
   const hash = await anvil.client.deployContract({ abi, bytecode, args })
   const { contractAddress } = await anvil.client.waitForTransactionReceipt({ hash })
   if (!contractAddress) throw new Error(`${name} was not deployed`)
-  return contractAddress
+  return getAddress(contractAddress)
 }
 
 /** A transaction to a contract of ours, mined. Throws when it reverts. */

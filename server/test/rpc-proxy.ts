@@ -1,31 +1,55 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Stands between the service and a node, and can cut the line at any moment of any request. */
+type ProxiedRequest = { readonly id: number; readonly method: string; readonly params: any[] }
+
+/** What the node says instead, given the true answer's result; `undefined` lets the truth pass. */
+type Lie = (request: ProxiedRequest, result: any) => { result: unknown } | { error: object } | 'garbage' | undefined
+
+type Cut = (method: string, moment: 'asked' | 'answered', answer: unknown) => boolean
+
 export type RpcProxy = {
   readonly url: string
+  readonly asked: ProxiedRequest[]
+  /** From here on the node lies so. */
+  lie(by: Lie): void
+  tellTruth(): void
   /** Asked before a request reaches the node, and before its answer reaches the service: true cuts the line there. */
-  cutWhen(isCut: (method: string, moment: 'asked' | 'answered', answer: unknown) => boolean): void
+  cutWhen(isCut: Cut): void
   stop(): Promise<void>
 }
 
+/** Stands between the service and a node: shows what that one shows, but for the lies and the cuts that a test tells it to make. */
 export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
-  let isCut: Parameters<RpcProxy['cutWhen']>[0] = () => false
+  const truth: Lie = () => undefined
+  const asked: ProxiedRequest[] = []
+  let lie = truth
+  let isCut: Cut = () => false
+  const headers = { 'content-type': 'application/json' }
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString()
-    const { method } = JSON.parse(body)
-    if (isCut(method, 'asked', undefined)) return response.destroy()
-    const answer = await fetch(nodeUrl, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
-    const text = await answer.text()
-    if (isCut(method, 'answered', JSON.parse(text).result)) return response.destroy()
-    return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
+    const ask: ProxiedRequest = JSON.parse(body)
+    asked.push(ask)
+    if (isCut(ask.method, 'asked', undefined)) return response.destroy()
+    const answer: any = await (await fetch(nodeUrl, { method: 'POST', headers, body })).json()
+    if (isCut(ask.method, 'answered', answer.result)) return response.destroy()
+    const told = lie(ask, answer.result)
+    const text = told === undefined ? answer : { jsonrpc: '2.0', id: ask.id, ...(told === 'garbage' ? {} : told) }
+    return response.writeHead(200, headers).end(told === 'garbage' ? '<html>busy</html>' : JSON.stringify(text))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
+    asked,
+    lie: (by) => {
+      lie = by
+    },
+    tellTruth: () => {
+      lie = truth
+    },
     cutWhen: (next) => {
       isCut = next
     },

@@ -30,8 +30,10 @@ import {
   lookAfter,
   mayBeScreened,
   mayMoveOnChain,
+  mayReturn,
   type Place,
   placeOf,
+  type ReturnState,
   sightingSteps,
   statementItem,
 } from './rules.ts'
@@ -61,6 +63,12 @@ import {
  * Invariants: one deposit for each (chain, transaction, log position); nothing is spendable before it is final **and**
  * approved; what screening refuses stays the user's, frozen; without an answer of the chain or of screening nothing moves.
  */
+
+/** What changing a deposit needs; an operator's command has no chain to ask, and is not asked for metrics. */
+type BooksCtx = Pick<Ctx, 'config' | 'clock' | 'log' | 'metrics'> & {
+  readonly chain: Pick<Ctx['chain'], 'transferState'>
+}
+type ReturnCtx = BooksCtx & Pick<Ctx, 'db'>
 
 const mostListed = 1000
 const mostAskedAtOnce = 50
@@ -124,7 +132,7 @@ export async function followTransfer(ctx: Ctx, key: DepositKey, chainState: Chai
   })
 }
 
-/** A verdict by the deposit's id alone, as a person or a provider's callback brings it: for the first time, or again. */
+/** A verdict by the deposit's id alone, as a person or a provider's callback brings it. */
 export async function applyVerdictById(ctx: Ctx, tx: Tx, depositId: string, verdict: Verdict): Promise<Deposit> {
   const key = await findDepositKey(tx, depositId)
   if (key === null) throw new Refusal('DEPOSIT_NOT_FOUND')
@@ -149,6 +157,23 @@ export async function takeVerdict(ctx: Ctx, depositId: string, verdict: Verdict)
     ctx.metrics.screeningAlarms.inc({ reason })
     ctx.log.error({ depositId, result: verdict.result, reason }, 'screening alarm')
   }
+}
+
+/**
+ * A refused deposit goes back to its sender. `signed`: from here on the refusal cannot be overturned; `returned`: the payment
+ * is final on its chain, and the money is no longer the user's. Repeatable.
+ */
+export async function returnDeposit(ctx: ReturnCtx, depositId: string, returnState: ReturnState): Promise<Deposit> {
+  return ctx.db.transaction(async (tx) => {
+    const key = await findDepositKey(tx, depositId)
+    if (key === null) throw new Refusal('DEPOSIT_NOT_FOUND')
+    const account = await lockAccount(tx, key.userId)
+    const before = await requireDeposit(tx, key)
+    if (before.returnState === returnState) return before
+    if (!mayReturn(before, returnState)) throw new Refusal('INVALID_DEPOSIT_STATUS')
+    const [after] = await writeChanges(ctx, tx, account, [{ before, after: { ...before, returnState } }])
+    return after ?? before
+  })
 }
 
 function screened(deposit: Deposit, { result: screening, riskScore, riskTier }: Verdict): Deposit {
@@ -218,7 +243,7 @@ async function applyVerdicts(ctx: Ctx, userId: string, verdicts: ReadonlyMap<str
  * shows. Statements on arrays: their number does not grow with the number of deposits.
  */
 async function writeChanges(
-  ctx: Ctx,
+  ctx: BooksCtx,
   tx: Tx,
   account: LockedAccount,
   changes: readonly Change<Deposit>[],
@@ -257,7 +282,11 @@ async function writeChanges(
 }
 
 /** Money that was final is gone: nobody planned for this, and somebody must look into it. */
-function pageOperator({ log, metrics }: Ctx, { depositId, chainId, txHash, token, amount }: Deposit, was: Place): void {
+function pageOperator(
+  { log, metrics }: BooksCtx,
+  { depositId, chainId, txHash, token, amount }: Deposit,
+  was: Place,
+): void {
   log.error({ depositId, chainId, txHash, token, amount: String(amount), was }, 'a final deposit was reorganised away')
   metrics.lostDeposits.inc({ was })
 }
@@ -299,11 +328,11 @@ function movementOf(
   }
 }
 
-function itemOf(ctx: ReadCtx, deposit: Deposit): DepositItem {
+function itemOf(ctx: Pick<ReadCtx, 'config'>, deposit: Deposit): DepositItem {
   return statementItem(deposit, tokenOf(ctx, deposit.token))
 }
 
-function tokenOf(ctx: ReadCtx, address: string): Token {
+function tokenOf(ctx: Pick<ReadCtx, 'config'>, address: string): Token {
   const token = ctx.config.tokens.find((token) => token.address === address)
   if (!token) throw new Error(`a deposit is in ${address}, which is not a configured token`)
   return token

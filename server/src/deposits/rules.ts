@@ -3,8 +3,8 @@ export type ChainState = 'unfinal' | 'final' | 'reorganised'
 export type Screening = 'pending' | 'approved' | 'rejected'
 export type DepositStatus = 'pending' | 'approved' | 'rejected'
 
-/** A refused deposit goes back to its sender: the payment is signed; it is final on the chain. */
-type ReturnState = 'signed' | 'returned'
+/** A refused deposit goes back to its sender: the payment is signed; it is final on its chain. */
+export type ReturnState = 'signed' | 'returned'
 
 export type DepositState = {
   readonly chainState: ChainState
@@ -48,6 +48,12 @@ export function mayBeScreened({ chainState, screening, returnState }: DepositSta
   return screening === to || screeningMoves[screening].includes(to)
 }
 
+/** Only what is final and refused goes back. What was signed ends on its chain, whatever becomes of the deposit meanwhile. */
+export function mayReturn(deposit: DepositState, to: ReturnState): boolean {
+  if (to === 'returned') return deposit.returnState === 'signed'
+  return deposit.returnState === null && placeOf(deposit) === 'frozen'
+}
+
 /**
  * Where the money is: `outside` the user's balances, not yet theirs, free, refused by screening and still theirs, back at
  * its sender; `lost`: sent back, though it never came.
@@ -61,9 +67,8 @@ export function placeOf({ chainState, screening, returnState }: DepositState): P
   return returnState === 'returned' ? 'returned' : 'frozen'
 }
 
-/** What the chain, screening or a return still owe a deposit an answer for; a watched chain says its part unasked. */
-export function isOwedAnswer(deposit: DepositState, isWatched: boolean): boolean {
-  if (deposit.returnState === 'signed') return true
+/** Whether chain or screening still owe a deposit an answer; a watched chain says its part unasked. */
+function isOwedAnswer(deposit: DepositState, isWatched: boolean): boolean {
   if (deposit.chainState === 'reorganised') return false
   return deposit.screening === 'pending' || (deposit.chainState === 'unfinal' && !isWatched)
 }

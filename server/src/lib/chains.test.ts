@@ -29,6 +29,7 @@ test('a chain is an RPC_URL, one or several; the rest has defaults', () => {
       treasury: null,
       factory: null,
       startBlock: 19000000n,
+      recordsUnknown: true,
     },
     {
       chainId: 8453,
@@ -37,6 +38,7 @@ test('a chain is an RPC_URL, one or several; the rest has defaults', () => {
       treasury,
       factory: factoryAddress(treasury),
       startBlock: 0n,
+      recordsUnknown: true,
     },
   ])
 })

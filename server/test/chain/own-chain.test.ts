@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createWalletClient, defineChain, type Hex, http, parseAbi, publicActions } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { anvilAccount } from '../anvil.ts'
 import { httpClient, type TestUser } from '../harness.ts'
 import { freePort } from '../proof/processes.ts'
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 /** `npm start` as everybody runs it: nothing but a folder of its own. */
 const tokenAbi = parseAbi([
@@ -66,7 +68,7 @@ async function wallet() {
 }
 
 async function eventually<T>(read: () => Promise<T>, isReached: (seen: T) => boolean): Promise<T> {
-  for (const until = Date.now() + 15_000; ; await delay(100)) {
+  for (const until = Date.now() + 30_000; ; await delay(100)) {
     const seen = await read()
     if (isReached(seen) || Date.now() > until) return seen
   }
@@ -172,6 +174,11 @@ test('stopped in order and started again: the same chain, the same money', async
   const sender = await wallet()
   const args = [sender.account.address] as const
   expect(await sender.readContract({ address: euro, abi: tokenAbi, functionName: 'balanceOf', args })).toBe(57n * eur)
+  expect(await spendable()).toBe(38n * eur)
+  // What is swept is the treasury's to keep, and still the user's to spend.
+  const address = user.accountAddress as Hex
+  const left = () => sender.readContract({ address: euro, abi: tokenAbi, functionName: 'balanceOf', args: [address] })
+  expect(await eventually(left, (held) => held < 10n * eur)).toBeLessThan(10n * eur)
   expect(await spendable()).toBe(38n * eur)
   const body = { userId: user.userId, token: euro, amount: String(eur) }
   expect((await client().sandbox('POST', '/deposits', body)).status).toBe(201)

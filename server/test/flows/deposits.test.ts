@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { advanceDeposit, followTransfer, rebuildItems, seeDeposit } from '../../src/deposits/deposits.ts'
+import { advanceDeposit, followTransfer, rebuildItems, returnDeposit, seeDeposit } from '../../src/deposits/deposits.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
+import { checkUser } from '../../src/reconcile/reconcile.ts'
 import { startService, type TestService, type TestUser } from '../harness.ts'
 
 const eur = 10n ** 18n
@@ -255,6 +259,90 @@ describe('a reorganisation', () => {
     const { depositId } = (await deposit(user, { result: 'rejected' })).body
     await followTransfer(service.ctx, { userId: user.userId, depositId }, 'reorganised')
     expect(await shown(user)).toMatchObject({ spendable: 0n, nonSpendable: 0n, processing: 0n })
+  })
+})
+
+describe('a refused deposit that goes back to its sender', () => {
+  const operator = join(import.meta.dirname, '../../src/operator.ts')
+  async function operate(...words: string[]): Promise<{ said: string; failed: boolean }> {
+    const { host, port, user, database } = service.connection
+    const DATABASE_URL = `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+    const env = { PATH: process.env['PATH'], DATABASE_URL }
+    return promisify(execFile)(process.execPath, [operator, 'deposits', ...words], { env }).then(
+      ({ stdout }) => ({ said: stdout, failed: false }),
+      ({ stderr }) => ({ said: stderr, failed: true }),
+    )
+  }
+  const frozenDeposit = async (user: TestUser) => (await deposit(user, { result: 'rejected' })).body.depositId
+  const returnTo = (depositId: string, state: 'signed' | 'returned') =>
+    returnDeposit(service.ctx, depositId, state).then(() => checkedBooks(depositId))
+  async function checkedBooks(depositId: string) {
+    const [row] = await service.ctx.db.query<{ userId: string }>(
+      'select user_id as "userId" from directory where lookup_key = $1',
+      [`deposit_id:${depositId}`],
+    )
+    expect(await checkUser(service.ctx, row?.userId ?? '')).toEqual([])
+  }
+  async function ledger(user: TestUser) {
+    const [row] = await service.ctx.db.query<{ frozen: bigint; chain: bigint; loss: bigint }>(
+      'select frozen, chain, loss from ledger_balance where user_id = $1',
+      [user.userId],
+    )
+    return row
+  }
+
+  test('is asked for by an operator, cannot be overturned any more, and is gone when the payment is final', async () => {
+    const user = await service.newUser()
+    const depositId = await frozenDeposit(user)
+    const { said } = await operate('return', depositId)
+    expect(said).toContain(`Pay 100.000000000000000000 EURe`)
+    expect(said).toContain(controls.screening.senderFor('rejected'))
+    expect(await shown(user)).toMatchObject({ nonSpendable: 100n, items: [{ status: 'rejected' }] })
+    expect((await screen(depositId, 'approved')).body.error).toBe('INVALID_DEPOSIT_STATUS')
+
+    expect((await operate('returned', depositId)).said).toContain('is returned')
+    expect((await operate('returned', depositId)).failed).toBe(false)
+    const after = await shown(user)
+    expect(after).toMatchObject({ spendable: 0n, nonSpendable: 0n })
+    expect(after.items).toMatchObject([{ status: 'rejected', description: 'Deposit of EURe (RETURNED)' }])
+    await checkedBooks(depositId)
+  })
+
+  test('must be final and refused, and is known', async () => {
+    const user = await service.newUser()
+    const approved = (await deposit(user)).body.depositId
+    const waiting = (await deposit(user, { result: 'pending' })).body.depositId
+    for (const depositId of [approved, waiting]) {
+      expect(await operate('return', depositId)).toMatchObject({ failed: true })
+      await expect(returnDeposit(service.ctx, depositId, 'returned')).rejects.toThrow('does not allow')
+    }
+    expect((await operate('return', unknownId)).said).toBe('There is no such deposit.\n')
+  })
+
+  test('and that its chain then takes away is the loss of the programme, until it is mined again', async () => {
+    const user = await service.newUser()
+    const depositId = await frozenDeposit(user)
+    const key = { userId: user.userId, depositId }
+    await returnTo(depositId, 'signed')
+    await returnTo(depositId, 'returned')
+    await followTransfer(service.ctx, key, 'reorganised')
+    await checkedBooks(depositId)
+    expect(await ledger(user)).toEqual({ frozen: 0n, chain: 100n * eur, loss: -100n * eur })
+    await followTransfer(service.ctx, key, 'unfinal')
+    await checkedBooks(depositId)
+    await followTransfer(service.ctx, key, 'final')
+    await checkedBooks(depositId)
+    expect(await ledger(user)).toEqual({ frozen: 0n, chain: 0n, loss: 0n })
+  })
+
+  test('while its chain takes it away is lost when the payment is final all the same', async () => {
+    const user = await service.newUser()
+    const depositId = await frozenDeposit(user)
+    await returnTo(depositId, 'signed')
+    await followTransfer(service.ctx, { userId: user.userId, depositId }, 'reorganised')
+    expect(await ledger(user)).toEqual({ frozen: 0n, chain: 0n, loss: 0n })
+    await returnTo(depositId, 'returned')
+    expect(await ledger(user)).toEqual({ frozen: 0n, chain: 100n * eur, loss: -100n * eur })
   })
 })
 

@@ -32,7 +32,7 @@ export function findAnvil(): string {
 /** `port` is a wish: when somebody has it, a free one is taken. What the process complains about goes to `stderr`. */
 export async function startAnvilProcess(
   args: readonly string[],
-  { port = 0, stderr = 'inherit' }: { port?: number; stderr?: number | 'inherit' } = {},
+  { port = 0, stderr = 'ignore' }: { port?: number; stderr?: number | 'ignore' } = {},
 ): Promise<AnvilProcess> {
   const binary = findAnvil()
   for (let starts = 1; ; starts++) {
@@ -50,7 +50,7 @@ async function launch(
   binary: string,
   args: readonly string[],
   port: number,
-  stderr: number | 'inherit',
+  stderr: number | 'ignore',
 ): Promise<AnvilProcess> {
   // Detached: a Ctrl-C in the terminal reaches Purser alone, which then stops the chain after its last request.
   // Silent, and no pipe: a chain that outlives Purser would die of the first line that nobody reads.

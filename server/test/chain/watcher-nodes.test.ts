@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { finality, startWatched, type Watched } from '../watched.ts'
+
+const eur = 10n ** 18n
+
+let chain: Watched
+let one: RpcProxy
+let other: RpcProxy
+beforeAll(async () => {
+  chain = await startWatched()
+  ;[one, other] = await Promise.all([startRpcProxy(chain.anvil.url), startRpcProxy(chain.anvil.url)])
+})
+beforeEach(async () => {
+  one.tellTruth()
+  other.tellTruth()
+  await chain.settle()
+})
+afterAll(async () => {
+  await Promise.all([one.stop(), other.stop()])
+  await chain.stop()
+})
+
+/** A watcher in the place of the one before, as after a restart; it asks the first node first. */
+async function watchBy(...proxies: RpcProxy[]) {
+  await chain.service.ctx.db.query('update watched_chain set watcher = null')
+  return chain.newWatcher(proxies.map(({ url }) => url))
+}
+
+async function paid(amount = eur) {
+  const user = await chain.service.newUser()
+  await chain.mint(user.accountAddress, amount)
+  await chain.mine(finality)
+  return user
+}
+
+/** As often as it takes to see that nothing more comes of it. */
+async function tryOften(watcher: Awaited<ReturnType<typeof watchBy>>, rounds = 6) {
+  for (let i = 0; i < rounds; i++) await watcher.round()
+  await chain.service.jobs.runDue()
+}
+
+describe('one of two nodes', () => {
+  test('is down: the other one is asked, and nothing waits', async () => {
+    const user = await paid()
+    one.lie(() => 'garbage')
+    await tryOften(await watchBy(one, other))
+    expect(await chain.shown(user)).toMatchObject({ own: eur })
+  })
+
+  test('leaves a transfer out: it is pending by the other, and credited when both show it', async () => {
+    const user = await paid()
+    one.lie(({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined))
+    const watcher = await watchBy(one, other)
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
+    expect(await chain.alarms('nodes_disagree')).toBeGreaterThan(0)
+    one.tellTruth()
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+    expect(await chain.alarms('transfers_mended')).toBeGreaterThan(0)
+    await chain.assertBooks(user)
+  })
+
+  test('makes a transfer up: it stays pending, and is taken back when both tell the truth', async () => {
+    const user = await chain.service.newUser()
+    const victim = await chain.service.newUser()
+    await chain.mint(user.accountAddress, eur)
+    await chain.mine(finality)
+    const theirs = `0x${victim.accountAddress.slice(2).toLowerCase().padStart(64, '0')}`
+    const forge = (logs: any[]) => logs.map((log) => ({ ...log, topics: [log.topics[0], log.topics[1], theirs] }))
+    one.lie(({ method, params }, result) => {
+      if (method === 'eth_getLogs') return { result: forge(result) }
+      // Balances that bear the lie out.
+      if (method !== 'eth_call' || typeof params[1] === 'string') return undefined
+      return { result: result.replace(/.{64}$/, eur.toString(16).padStart(64, '0')) }
+    })
+    const watcher = await watchBy(one, other)
+    await tryOften(watcher)
+    expect(await chain.shown(victim)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
+    one.tellTruth()
+    await tryOften(watcher)
+    expect(await chain.shown(victim)).toMatchObject({ own: 0n, processing: 0n, items: [{ status: 'rejected' }] })
+    expect(await chain.shown(user)).toMatchObject({ own: eur })
+  })
+
+  test('shows another block: nothing becomes final, nothing is taken back', async () => {
+    const user = await paid()
+    const watcher = await watchBy(one, other)
+    one.lie(({ method, params }, result) =>
+      method === 'eth_getBlockByNumber' && params[0] !== 'latest' && result
+        ? { result: { ...result, hash: result.hash.replace(/.{8}$/, 'deadbeef') } }
+        : undefined,
+    )
+    await tryOften(watcher, 3)
+    expect(await chain.shown(user)).toMatchObject({ own: 0n })
+    one.tellTruth()
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+  })
+})
+
+describe('a node', () => {
+  test('that lags behind takes nothing back', async () => {
+    const user = await paid()
+    const watcher = await watchBy(one)
+    await tryOften(watcher)
+    const old = await chain.anvil.rpc('eth_getBlockByNumber', ['0x2', false])
+    one.lie(({ method, params }) =>
+      method === 'eth_getBlockByNumber' && params[0] === 'latest' ? { result: old } : undefined,
+    )
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: eur })
+  })
+
+  test.each([
+    ['no JSON', () => 'garbage' as const],
+    ['nothing', () => ({ result: null })],
+    ['logs that are none', ({ method }: any) => (method === 'eth_getLogs' ? { result: [{}] } : undefined)],
+    [
+      'logs of other blocks',
+      ({ method }: any, logs: any) =>
+        method === 'eth_getLogs' ? { result: logs.map((log: any) => ({ ...log, blockNumber: '0x1' })) } : undefined,
+    ],
+    ['balances of another shape', ({ method }: any) => (method === 'eth_call' ? { result: '0x01' } : undefined)],
+  ])('that answers %s: nothing is believed and nothing lost', async (_what, lie) => {
+    const user = await paid()
+    one.lie(lie)
+    const watcher = await watchBy(one)
+    await tryOften(watcher, 3)
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [] })
+    one.tellTruth()
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: eur })
+  })
+
+  test('that says everything twice is believed once', async () => {
+    const user = await paid()
+    one.lie(({ method }, logs) => (method === 'eth_getLogs' ? { result: [...logs, ...logs] } : undefined))
+    await tryOften(await watchBy(one))
+    expect((await chain.shown(user)).items).toHaveLength(1)
+    expect(await chain.shown(user)).toMatchObject({ own: eur })
+  })
+
+  test('that is on another chain is not asked further', async () => {
+    const user = await paid()
+    one.lie(({ method }) => (method === 'eth_chainId' ? { result: '0x1' } : undefined))
+    await tryOften(await watchBy(one), 3)
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [] })
+    expect(new Set(one.asked.slice(-3).map(({ method }) => method))).toEqual(new Set(['eth_chainId']))
+  })
+
+  test('that refuses wide ranges is asked for less', async () => {
+    const user = await paid()
+    await chain.mine(40)
+    one.lie(({ method, params }) => {
+      const [filter] = params
+      const isWide = method === 'eth_getLogs' && Number(filter.toBlock) - Number(filter.fromBlock) > 3
+      return isWide ? { error: { code: -32005, message: 'query returned more than 10000 results' } } : undefined
+    })
+    const watcher = await watchBy(one)
+    await tryOften(watcher, 60)
+    expect(await chain.shown(user)).toMatchObject({ own: eur })
+  })
+
+  test('without the state of a block leaves its deposits pending until one has it', async () => {
+    const user = await paid()
+    one.lie(({ method }) =>
+      method === 'eth_call' ? { error: { code: -32000, message: 'missing trie node' } } : undefined,
+    )
+    const watcher = await watchBy(one)
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: eur, items: [{ status: 'pending' }] })
+    expect(await chain.alarms('arrival_untold')).toBeGreaterThan(0)
+    one.tellTruth()
+    await chain.service.sandbox('POST', '/clock', { advanceSeconds: 120 })
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: eur, processing: 0n, items: [{ status: 'approved' }] })
+    await chain.assertBooks(user)
+  })
+})
+
+test('two processes watch one chain: one of them works, and the other takes over what a killed one left', async () => {
+  const user = await paid()
+  const [first, second] = [await watchBy(one), chain.newWatcher([other.url])]
+  while (await first.round());
+  const asked = other.asked.length
+  expect(await second.round()).toBe(false)
+  expect(other.asked).toHaveLength(asked)
+  await chain.service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+  await chain.mint(user.accountAddress, eur)
+  await chain.mine(finality)
+  // Both believe that the chain is theirs now: what one has written, the other cannot write again.
+  await Promise.all([second.round(), first.round(), second.round()])
+  await tryOften(second)
+  expect(await chain.shown(user)).toMatchObject({ own: 2n * eur })
+  expect((await chain.shown(user)).items).toHaveLength(2)
+  await chain.assertBooks(user)
+})

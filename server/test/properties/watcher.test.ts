@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { checkUser } from '../../src/reconcile/reconcile.ts'
+import { createWatcher } from '../../src/watcher/watcher.ts'
+import { startService } from '../harness.ts'
+import { createModelChain, type ModelTransfer } from '../model-chain.ts'
+import { seed } from './seed.ts'
+
+const finality = 3
+const runs = Number(process.env['WATCHER_RUNS'] ?? 4)
+
+const transfer = fc.record({ to: fc.nat(2), amount: fc.integer({ min: 1, max: 9 }), again: fc.boolean() })
+const step = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant('mine' as const), transfers: fc.array(transfer, { maxLength: 3 }) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('reorganise' as const),
+      depth: fc.integer({ min: 1, max: finality + 3 }),
+      instead: fc.array(fc.array(transfer, { maxLength: 2 }), { minLength: 1, maxLength: finality + 4 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom('round' as const, 'books' as const, 'restart' as const) }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('compare' as const) }) },
+)
+
+test(
+  `random chains with reorganisations at any depth: the books are what the chain says (seed ${seed})`,
+  async () => {
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), playSteps), {
+      numRuns: runs,
+      seed,
+    })
+  },
+  60_000 + runs * 15_000,
+)
+
+async function playSteps(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) {
+  const env = {
+    RPC_URL_31337: 'http://127.0.0.1:1',
+    FINALITY_31337: String(finality),
+    CHAIN: 'evm',
+    TREASURY_31337: `0x${'aa'.repeat(20)}`,
+  }
+  const alter = (ctx: Parameters<NonNullable<NonNullable<Parameters<typeof startService>[0]>['alter']>>[0]) => ({
+    ...ctx,
+    chain: { ...ctx.chain, transferState: null },
+  })
+  const service = await startService({ worker: false, env, alter })
+  const [token] = service.ctx.config.tokens
+  const [config] = service.ctx.config.chains
+  if (!token || !config) throw new Error('a token and its chain are configured')
+  const chain = createModelChain(token.address)
+  const users = [await service.newUser(), await service.newUser(), await service.newUser()]
+  let watcher = createWatcher(service.ctx, config, [chain.node])
+  let lastTx = 0
+  let finalAt = 0
+  /** Transactions that were cut off, and can be mined again: as they were, or doing something else. */
+  let orphans: ModelTransfer[] = []
+
+  const moving = (wishes: readonly { to: number; amount: number; again: boolean }[]): ModelTransfer[] =>
+    wishes.map(({ to, amount, again }) => {
+      const orphan = again ? orphans.shift() : undefined
+      if (orphan && amount > 3) return orphan
+      lastTx += 1
+      return { tx: orphan?.tx ?? lastTx, to: users[to]?.accountAddress ?? '', amount: BigInt(amount) }
+    })
+
+  /** A single round may have come no further than the fork: how far it came is its to say, but never too far. */
+  async function finalByNow(): Promise<number> {
+    const [row] = await service.ctx.db.query<{ final: bigint }>('select final_block as final from watched_chain')
+    expect(Number(row?.final ?? 0)).toBeLessThanOrEqual(Math.max(finalAt, chain.head - finality))
+    return Math.max(finalAt, Number(row?.final ?? 0))
+  }
+
+  async function compare(): Promise<void> {
+    for (let rounds = 0; (await watcher.round()) || rounds < 2; rounds++);
+    await service.jobs.runDue()
+    finalAt = Math.max(finalAt, chain.head - finality)
+    for (const { userId, accountAddress } of users) {
+      const sum = (transfers: readonly ModelTransfer[]) =>
+        transfers.filter(({ to }) => to === accountAddress).reduce((total, { amount }) => total + amount, 0n)
+      const [row] = await service.ctx.db.query<{ own: bigint; processing: bigint }>(
+        'select available + debt as own, deposit_processing as processing from ledger_balance where user_id = $1',
+        [userId],
+      )
+      const own = sum(chain.transfers(finalAt))
+      expect({ own: row?.own ?? 0n, processing: row?.processing ?? 0n }).toEqual({
+        own,
+        processing: sum(chain.transfers(chain.head)) - own,
+      })
+      expect(await checkUser(service.ctx, userId)).toEqual([])
+    }
+  }
+
+  try {
+    for (const action of [...steps, { kind: 'compare' as const }]) {
+      switch (action.kind) {
+        case 'mine':
+          chain.mine(moving(action.transfers))
+          break
+        case 'reorganise':
+          orphans = [...orphans, ...chain.cut(action.depth)]
+          finalAt = Math.min(finalAt, chain.head)
+          for (const transfers of action.instead) chain.mine(moving(transfers))
+          break
+        case 'round':
+          await watcher.round()
+          finalAt = await finalByNow()
+          break
+        case 'books':
+          await service.jobs.runDue()
+          break
+        case 'restart':
+          await service.ctx.db.query('update watched_chain set watcher = null')
+          watcher = createWatcher(service.ctx, config, [chain.node])
+          break
+        case 'compare':
+          await compare()
+      }
+    }
+  } finally {
+    await service.stop()
+  }
+}
