@@ -9,7 +9,7 @@ import { createDatabase, migrate } from './db/migrate.ts'
 import { chores, dueWorks } from './due-work.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { type ChainConfig, ownChain } from './lib/chains.ts'
-import type { Clock } from './lib/clock.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
 import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { startOwnChain } from './providers/anvil/own-chain.ts'
@@ -23,6 +23,7 @@ import { createSumsub } from './providers/kyc/sumsub.ts'
 import { createSmtpMail } from './providers/mail/smtp.ts'
 import { sandboxProviders } from './providers/sandbox-providers.ts'
 import { createChainalysis } from './providers/screening/chainalysis.ts'
+import { createEvmSignatures } from './providers/signatures/evm.ts'
 import { prepareKeys } from './tokens/keys.ts'
 import { createWatcher, type Watcher } from './watcher/watcher.ts'
 
@@ -77,8 +78,30 @@ async function providers(config: Config, db: Db, log: Logger): Promise<Providers
       const simulated = await sandboxProviders(config, db, attached)
       return { ...simulated, ...vendors(config, simulated.clock) }
     }
-    case 'production':
-      throw new Error('configuration allows production only with providers that exist')
+    case 'production': {
+      const { issuer, cardDetails, screening, kyc, mail, iban = null } = vendors(config, systemClock)
+      if (!attached || !issuer || !cardDetails || !screening || !kyc || !mail) {
+        throw new Error('the configuration let production through without a provider')
+      }
+      const { chain, sweeper } = attached
+      const named = { issuer, cardDetails, chain, sweeper, screening, kyc, mail, iban }
+      return { ...named, clock: systemClock, signatures: createEvmSignatures(config.chains), sandbox: null }
+    }
+  }
+}
+
+/** The ports whose configuration names a vendor. */
+function vendors(
+  { issuer, screening, kyc, mail, iban, offersIbans, tokens }: Config,
+  clock: Clock,
+): Partial<Providers> {
+  return {
+    ...(issuer && { issuer: createHttpIssuer(issuer, clock), cardDetails: createHttpCardDetails(issuer, clock) }),
+    ...(screening && { screening: createChainalysis(screening, tokens) }),
+    ...(kyc && { kyc: createSumsub(kyc, clock) }),
+    ...(mail && { mail: createSmtpMail(mail) }),
+    ...(iban && { iban: createMonerium(iban, clock) }),
+    ...(!offersIbans && { iban: null }),
   }
 }
 
@@ -105,21 +128,6 @@ function watchers(ctx: Ctx): Watcher[] {
   return ctx.config.chains.filter(isUsed).map((chain) => createWatcher(ctx, chain, createEvmNodes(chain)))
 }
 
-/** The ports whose configuration names a vendor. */
-function vendors(
-  { issuer, screening, kyc, mail, iban, offersIbans, tokens }: Config,
-  clock: Clock,
-): Partial<Providers> {
-  return {
-    ...(issuer && { issuer: createHttpIssuer(issuer, clock), cardDetails: createHttpCardDetails(issuer, clock) }),
-    ...(screening && { screening: createChainalysis(screening, tokens) }),
-    ...(kyc && { kyc: createSumsub(kyc, clock) }),
-    ...(mail && { mail: createSmtpMail(mail) }),
-    ...(iban && { iban: createMonerium(iban, clock) }),
-    ...(!offersIbans && { iban: null }),
-  }
-}
-
 async function database(config: Config, stops: (() => Promise<unknown>)[], onEnd: () => void) {
   if (config.databaseUrl !== null) return { connectionString: config.databaseUrl }
   const postgres = await startEmbeddedPostgres(config.dataDir)
@@ -132,6 +140,7 @@ async function database(config: Config, stops: (() => Promise<unknown>)[], onEnd
 function welcome(config: Config): string {
   const { chain, chains } = config
   const { base, api } = config.servers
+  if (config.mode === 'production') return `Purser is ready: ${base}\n`
   return `
 Purser is ready, in sandbox mode: nothing here is real money.
 

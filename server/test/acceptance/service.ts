@@ -17,7 +17,8 @@ export const isShared = process.env['ACCEPTANCE_URL'] !== undefined
 
 const readyWithinMilliseconds = 45_000
 
-export async function startService(): Promise<Service> {
+/** `settings` are those of a service of our own; one that runs already has its own. */
+export async function startService(settings: Record<string, string> = {}): Promise<Service> {
   const url = process.env['ACCEPTANCE_URL']
   const sandboxPassword = process.env['SANDBOX_PASSWORD'] ?? 'sandbox'
   if (url !== undefined) return { url: url.replace(/\/+$/, ''), sandboxPassword, stop: async () => {} }
@@ -32,6 +33,7 @@ export async function startService(): Promise<Service> {
       DATA_DIR: folder,
       SANDBOX_PASSWORD: sandboxPassword,
       LOG_LEVEL: 'warn',
+      ...settings,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   })

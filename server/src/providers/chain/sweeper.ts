@@ -1,6 +1,6 @@
 import type { SignedPayout } from './chain.ts'
 
-export type Sweep = {
+type Sweep = {
   readonly chainId: number
   readonly userIds: readonly string[]
   readonly tokens: readonly string[]
