@@ -23,7 +23,7 @@ const firstBlock = 2
 const logsACall = 1000
 const oursACall = 91
 /** blocks on top, so that all of the storm is final */
-export const finality = 2
+export const finality = 64
 
 const artifact = fileURLToPath(new URL('../contracts/artifacts/Storm.json', import.meta.url))
 

@@ -1,13 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type ProxiedRequest = { readonly id: number; readonly method: string; readonly params: any[] }
+type ProxiedRequest = { readonly id: number; readonly method: string; readonly params: any[] }
 
 /** What the node says instead, given the true answer's result; `undefined` lets the truth pass. */
-export type Lie = (
-  request: ProxiedRequest,
-  result: any,
-) => { result: unknown } | { error: object } | 'garbage' | undefined
+type Lie = (request: ProxiedRequest, result: any) => { result: unknown } | { error: object } | 'garbage' | undefined
 
 type Cut = (method: string, moment: 'asked' | 'answered', answer: unknown) => boolean
 

@@ -20,7 +20,7 @@ const manyAddresses = 1_000_000
 const longestRunSeconds = 1800
 const peer = fileURLToPath(new URL('../peers/ponder', import.meta.url))
 const chainScript = fileURLToPath(new URL('../chain-process.ts', import.meta.url))
-const ponder = fileURLToPath(new URL('../peers/node_modules/ponder/dist/esm/bin/ponder.js', import.meta.url))
+const ponder = join(peer, '../node_modules/ponder/dist/esm/bin/ponder.js')
 
 type Run = { readonly seconds: number; readonly megabytes: number }
 
@@ -183,13 +183,13 @@ async function runPonder(
   const client = new pg.Client({ connectionString })
   await client.connect()
   try {
-    const child = spawn(process.execPath, [ponder, 'start', '--schema', 'peer', '--port', '0'], {
+    const child = spawn(process.execPath, [ponder, 'start', '--schema', 'peer', '--port', '42069'], {
       cwd: peer,
       env: {
         PATH: process.env['PATH'],
         HOME: folder,
         PONDER_TELEMETRY_DISABLED: '1',
-        PONDER_LOG_LEVEL: 'warn',
+        PONDER_LOG_LEVEL: 'error',
         DATABASE_URL: connectionString,
         URL_OF_NODE: url,
         TOKEN: token,

@@ -6,6 +6,7 @@ import {
   mayMoveOnChain,
   placeOf,
   type Screening,
+  sightingSteps,
   statementItem,
 } from './rules.ts'
 
@@ -88,5 +89,47 @@ test('the statement shows every field of a deposit, in token units', () => {
   expect(statementItem({ ...deposit, status: 'rejected', chainState: 'reorganised' }, token)).toMatchObject({
     status: 'rejected',
     description: 'Deposit of EURe (REORGED)',
+  })
+})
+
+describe('from what is known of a transfer to what its chain says', () => {
+  const known = {
+    token: '0xa',
+    amount: 5n,
+    fromAddress: '0xb',
+    chainState: 'unfinal' as ChainState,
+    screening: 'approved' as Screening,
+    returnState: null,
+  }
+  const seen = { token: '0xa', amount: 5n, fromAddress: '0xb', chainState: 'unfinal' as ChainState }
+  const begin = () => ({ ...known, screening: 'pending' as Screening })
+  const path = (from: typeof known | null, to: Partial<typeof seen>) =>
+    sightingSteps(from, { ...seen, ...to }, begin).map(
+      ({ after }) => `${after.chainState} ${after.amount} ${after.screening}`,
+    )
+
+  test.each([
+    ['seen first', null, {}, ['unfinal 5 pending']],
+    ['seen first when it is final already', null, { chainState: 'final' }, ['unfinal 5 pending', 'final 5 pending']],
+    ['gone before it was seen', null, { chainState: 'reorganised' }, []],
+    ['seen again', known, {}, []],
+    ['final', known, { chainState: 'final' }, ['final 5 approved']],
+    ['gone', known, { chainState: 'reorganised' }, ['reorganised 5 approved']],
+    ['mined again', { ...known, chainState: 'reorganised' }, {}, ['unfinal 5 approved']],
+    [
+      'in another block after it was final',
+      { ...known, chainState: 'final' },
+      {},
+      ['reorganised 5 approved', 'unfinal 5 approved'],
+    ],
+    ['another amount', known, { amount: 6n }, ['reorganised 5 approved', 'unfinal 6 pending']],
+    [
+      'another amount, final',
+      known,
+      { amount: 6n, chainState: 'final' },
+      ['reorganised 5 approved', 'unfinal 6 pending', 'final 6 pending'],
+    ],
+  ] as const)('%s', (_what, from, to, expected) => {
+    expect(path(from as typeof known | null, to as Partial<typeof seen>)).toEqual(expected)
   })
 })

@@ -68,7 +68,7 @@ export function placeOf({ chainState, screening, returnState }: DepositState): P
 }
 
 /** Whether chain or screening still owe a deposit an answer; a watched chain says its part unasked. */
-export function isOwedAnswer(deposit: DepositState, isWatched: boolean): boolean {
+function isOwedAnswer(deposit: DepositState, isWatched: boolean): boolean {
   if (deposit.chainState === 'reorganised') return false
   return deposit.screening === 'pending' || (deposit.chainState === 'unfinal' && !isWatched)
 }

@@ -28,6 +28,7 @@ test.each<[string, Posting[], string[]]>([
   ],
   ['a frozen one', movements.depositLost(rich, T, 9n, 'frozen'), ['frozen → chain 9']],
   ['a returned one', movements.depositLost(rich, T, 9n, 'returned'), ['loss → chain 9']],
+  ['one that is there again', movements.depositRecovered(T, 9n), ['chain → unfinal 9', 'deposit_processing → loss 9']],
   ['withdrawal requested', movements.withdrawalRequested(T, 9n), ['available → withdrawal_processing 9']],
   [
     'paid already, and the books were set back',

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { createConfig } from 'ponder'
-import { http } from 'viem'
 
 export const transfer = {
   type: 'event',
@@ -17,10 +16,10 @@ const receivers = JSON.parse(readFileSync(RECEIVERS, 'utf8'))
 
 export default createConfig({
   database: { kind: 'postgres', connectionString: process.env.DATABASE_URL },
-  networks: { anvil: { chainId: 31337, transport: http(URL_OF_NODE), maxRequestsPerSecond: 10000 } },
+  chains: { anvil: { id: 31337, rpc: URL_OF_NODE, maxRequestsPerSecond: 10000 } },
   contracts: {
     Token: {
-      network: 'anvil',
+      chain: 'anvil',
       abi: [transfer],
       address: TOKEN,
       startBlock: Number(FIRST_BLOCK),

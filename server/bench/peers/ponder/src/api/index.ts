@@ -1,0 +1,4 @@
+import { Hono } from 'hono'
+
+// Ponder wants one; nobody asks it anything.
+export default new Hono()
