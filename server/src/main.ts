@@ -90,6 +90,21 @@ async function providers(config: Config, db: Db, log: Logger): Promise<Providers
   }
 }
 
+/** The ports whose configuration names a vendor. */
+function vendors(
+  { issuer, screening, kyc, mail, iban, offersIbans, tokens }: Config,
+  clock: Clock,
+): Partial<Providers> {
+  return {
+    ...(issuer && { issuer: createHttpIssuer(issuer, clock), cardDetails: createHttpCardDetails(issuer, clock) }),
+    ...(screening && { screening: createChainalysis(screening, tokens) }),
+    ...(kyc && { kyc: createSumsub(kyc, clock) }),
+    ...(mail && { mail: createSmtpMail(mail) }),
+    ...(iban && { iban: createMonerium(iban, clock) }),
+    ...(!offersIbans && { iban: null }),
+  }
+}
+
 /** The sandbox's own chain takes the place of nodes; where it cannot run, deposits and payments are simulated. */
 async function withOwnChain(config: Config, log: Logger, stops: (() => Promise<unknown>)[], onEnd: () => void) {
   if (config.chain !== 'anvil') return config
@@ -111,21 +126,6 @@ function watchers(ctx: Ctx): Watcher[] {
   if (ctx.chain.transferState !== null) return []
   const isUsed = ({ chainId }: ChainConfig) => ctx.config.tokens.some((token) => token.chainId === chainId)
   return ctx.config.chains.filter(isUsed).map((chain) => createWatcher(ctx, chain, createEvmNodes(chain)))
-}
-
-/** The ports whose configuration names a vendor. */
-function vendors(
-  { issuer, screening, kyc, mail, iban, offersIbans, tokens }: Config,
-  clock: Clock,
-): Partial<Providers> {
-  return {
-    ...(issuer && { issuer: createHttpIssuer(issuer, clock), cardDetails: createHttpCardDetails(issuer, clock) }),
-    ...(screening && { screening: createChainalysis(screening, tokens) }),
-    ...(kyc && { kyc: createSumsub(kyc, clock) }),
-    ...(mail && { mail: createSmtpMail(mail) }),
-    ...(iban && { iban: createMonerium(iban, clock) }),
-    ...(!offersIbans && { iban: null }),
-  }
 }
 
 async function database(config: Config, stops: (() => Promise<unknown>)[], onEnd: () => void) {

@@ -132,7 +132,7 @@ export async function followTransfer(ctx: Ctx, key: DepositKey, chainState: Chai
   })
 }
 
-/** A verdict by the deposit's id alone, as a person or a provider's callback brings it. */
+/** A verdict by the deposit's id alone, as a person or a provider's callback brings it: for the first time, or again. */
 export async function applyVerdictById(ctx: Ctx, tx: Tx, depositId: string, verdict: Verdict): Promise<Deposit> {
   const key = await findDepositKey(tx, depositId)
   if (key === null) throw new Refusal('DEPOSIT_NOT_FOUND')

@@ -66,7 +66,7 @@ export async function attachChain(rpc: Rpc, { chainId, rpcUrls, finality }: Chai
     const { token, fromAddress, toAddress, amount } = transfer
     const args = [keccak256(stringToHex(id)), getAddress(fromAddress), getAddress(toAddress), amount] as const
     const data = encodeFunctionData({ abi: tokenAbi, functionName: 'pay', args })
-    return (await transact(rpc, { to: getAddress(token), data })).transactionHash
+    return (await transact(rpc, id, { to: getAddress(token), data })).transactionHash
   }
 
   async function isWaiting(): Promise<boolean> {

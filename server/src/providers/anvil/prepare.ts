@@ -50,7 +50,7 @@ export async function prepareChain(
 async function placeFactory(rpc: Rpc, { factory, treasury }: ChainConfig): Promise<void> {
   if (!treasury || !factory || (await hasCode(rpc, factory)) || factory !== factoryAddress(treasury)) return
   const { salt, code } = factoryDeployment(treasury)
-  await transact(rpc, { to: create2Deployer, data: concatHex([salt, code]) })
+  await transact(rpc, 'factory', { to: create2Deployer, data: concatHex([salt, code]) })
 }
 
 /** Deployed anywhere and then put in its place: addresses of the configuration are what they are. */
@@ -61,7 +61,7 @@ async function placeToken(rpc: Rpc, { symbol, decimals, address }: Token): Promi
   // The artifact is written by scripts/build-contracts.ts, always as 0x and hex digits.
   const bytecode = tokenArtifact.bytecode as Hex
   const data = encodeDeployData({ abi: tokenAbi, bytecode, args: [symbol, decimals] })
-  const { contractAddress: made } = await transact(rpc, { data })
+  const { contractAddress: made } = await transact(rpc, `token ${symbol}`, { data })
   if (!made) throw new Error(`the token ${symbol} was not deployed`)
   for (const slot of textSlots) {
     const text = await rpc.client.getStorageAt({ address: made, slot: numberToHex(slot) })
@@ -74,7 +74,10 @@ async function fund(rpc: Rpc, wallet: Address, { address, decimals }: Token): Pr
   const token = { abi: tokenAbi, address: getAddress(address) }
   if ((await rpc.client.readContract({ ...token, functionName: 'balanceOf', args: [wallet] })) > 0n) return
   const args = [wallet, floatTokens * 10n ** BigInt(decimals)] as const
-  await transact(rpc, { to: token.address, data: encodeFunctionData({ ...token, functionName: 'mint', args }) })
+  await transact(rpc, `float ${address} ${wallet}`, {
+    to: token.address,
+    data: encodeFunctionData({ ...token, functionName: 'mint', args }),
+  })
 }
 
 async function hasCode(rpc: Rpc, address: Address): Promise<boolean> {

@@ -1,5 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Address, Hex, TransactionReceipt } from 'viem'
+import {
+  type Address,
+  getAddress,
+  type Hex,
+  keccak256,
+  numberToHex,
+  slice,
+  stringToHex,
+  type TransactionReceipt,
+} from 'viem'
 import { UpstreamError } from '../../lib/refusal.ts'
 import { type Rpc, RpcRefusal, rpcFailure } from '../rpc/rpc.ts'
 
@@ -10,11 +19,18 @@ export async function isAnvil(rpc: Rpc): Promise<boolean> {
 
 const minedWithinMilliseconds = 8_000
 
-/** A transaction of an account that the node itself signs for; mined when it answers. Throws when it reverts. */
-export async function transact(rpc: Rpc, { to, data }: { to?: Address; data: Hex }): Promise<TransactionReceipt> {
-  const accounts = await rpc.request('eth_accounts', [])
-  const from: unknown = Array.isArray(accounts) ? accounts[0] : undefined
-  if (from === undefined) throw new Error('the node has no account of its own')
+/**
+ * A transaction that the node signs for an account made for it alone, so that no two of them ever want the same nonce: the
+ * name says which. Mined when it answers. Throws when it reverts.
+ */
+export async function transact(
+  rpc: Rpc,
+  name: string,
+  { to, data }: { to?: Address; data: Hex },
+): Promise<TransactionReceipt> {
+  const from = getAddress(slice(keccak256(stringToHex(`purser sandbox ${name}`)), 12))
+  await rpc.request('anvil_impersonateAccount', [from])
+  await rpc.request('anvil_setBalance', [from, numberToHex(10n ** 18n)])
   // The node's answer to a transaction that it took is its hash.
   const hash = (await rpc.request('eth_sendTransaction', [{ from, data, ...(to && { to }) }])) as Hex
   for (const until = performance.now() + minedWithinMilliseconds; performance.now() < until; await delay(20)) {
