@@ -22,7 +22,10 @@ import type { Jobs } from './jobs/jobs.ts'
 import { kycRoutes } from './kyc/routes.ts'
 import { accountRoutes, registrationRoutes, userRoutes } from './onboarding/routes.ts'
 import { sourceOfFundsRoutes, termsRoutes } from './onboarding/terms-routes.ts'
-import { isOriginAllowed } from './partners/partners.ts'
+import { apiKeyRoutes } from './partners/api-key-routes.ts'
+import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.ts'
+import { isOriginAllowed } from './partners/domains.ts'
+import { memberRoutes, partnerRoutes } from './partners/routes.ts'
 import { sandboxCardRoutes } from './sandbox/cards-routes.ts'
 import { sandboxChainRoutes } from './sandbox/chain-routes.ts'
 import { sandboxClockRoutes } from './sandbox/clock-routes.ts'
@@ -98,6 +101,11 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     balanceRoutes(routes, ctx)
     statementRoutes(routes, ctx)
     issuerGatewayRoutes(routes, ctx)
+    partnerRoutes(routes, ctx)
+    memberRoutes(routes, ctx)
+    partnerDomainRoutes(routes, ctx)
+    kycClientRoutes(routes, ctx)
+    apiKeyRoutes(routes, ctx)
     if (ctx.sandbox) sandboxRoutes(routes, ctx, jobs)
   })
   await serveApiDocument(app)

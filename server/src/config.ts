@@ -66,6 +66,8 @@ export type Config = {
   readonly dailyWithdrawalCaps: Readonly<Record<Currency, bigint>>
   readonly ibanCountries: readonly string[]
   readonly kycClients: readonly string[]
+  /** How a partner's claim to a domain is checked. */
+  readonly domainProof: 'sandbox' | 'public'
   /** What users must accept, each document in its current version; a new version asks all of them again. */
   readonly terms: readonly { readonly type: string; readonly version: string; readonly url: string }[]
 }
@@ -207,6 +209,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     return key ? { url: address, key } : null
   }
 
+  const domainProof = oneOf<Config['domainProof']>('DOMAIN_PROOF', ['sandbox', 'public'], 'sandbox')
   for (const name of providerNames) oneOf(name, ['sandbox'], 'sandbox')
   if (mode === 'production') {
     if (secret === sandboxSecret) problem('SECRET', 'production needs a secret of its own')
@@ -223,6 +226,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     }
     if (issuerKeys.length === 0) problem('ISSUER_KEYS', 'production needs keys that the card processor signs with')
     if (issuerName === 'sandbox') problem('ISSUER', 'production needs a provider other than the sandbox one')
+    if (domainProof === 'sandbox') problem('DOMAIN_PROOF', 'production needs a provider other than the sandbox one')
     if (issuer && !issuer.url.startsWith('https://') && !isOnThisMachine(issuer.url)) {
       problem('ISSUER_URL', 'production needs an https address')
     }
@@ -262,6 +266,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     kycClients: text('KYC_CLIENTS', mode === 'sandbox' ? 'partner.example_1' : '')
       .split(',')
       .filter(Boolean),
+    domainProof,
     terms,
   }
   if (config.issuerAnswerMilliseconds < config.issuerDecisionMilliseconds) {

@@ -4,6 +4,7 @@ import type { Db, Queryable } from './db/db.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Metrics } from './lib/metrics.ts'
 import type { ChainProvider } from './providers/chain/chain.ts'
+import type { DomainProofProvider } from './providers/domain-proof/domain-proof.ts'
 import type { IssuerProvider } from './providers/issuer/issuer.ts'
 import type { KycProvider } from './providers/kyc/kyc.ts'
 import type { MailProvider } from './providers/mail/mail.ts'
@@ -19,6 +20,7 @@ export type Providers = {
   readonly screening: ScreeningProvider
   readonly kyc: KycProvider
   readonly mail: MailProvider
+  readonly domainProof: DomainProofProvider
   /** null: no RPC for any chain, so contract signatures cannot be checked. */
   readonly signatures: ContractSignatures | null
   /** The simulator's controls; null outside sandbox mode. */

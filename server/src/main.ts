@@ -9,6 +9,7 @@ import { chores, dueWorks } from './due-work.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
+import { createPublicDomainProof } from './providers/domain-proof/public.ts'
 import { createHttpIssuer } from './providers/issuer/http.ts'
 import { sandboxProviders } from './providers/sandbox-providers.ts'
 import { prepareKeys } from './tokens/keys.ts'
@@ -58,7 +59,8 @@ async function providers(config: Config, db: Db): Promise<Providers> {
     case 'sandbox': {
       const simulated = await sandboxProviders(config, db)
       const issuer = config.issuer === null ? simulated.issuer : createHttpIssuer(config.issuer, simulated.clock)
-      return { ...simulated, issuer }
+      const domainProof = config.domainProof === 'public' ? createPublicDomainProof() : simulated.domainProof
+      return { ...simulated, issuer, domainProof }
     }
     case 'production':
       throw new Error('configuration allows production only with providers that exist')

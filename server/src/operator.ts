@@ -5,7 +5,7 @@ import { embeddedConnection } from './db/embedded.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { formatMajor, minorDigits } from './lib/money.ts'
 import { InvalidInput } from './lib/refusal.ts'
-import { listDomains, registerDomain, removeDomain } from './partners/partners.ts'
+import { listDomains, registerDomain, removeDomain } from './partners/domains.ts'
 import { createSandboxClock } from './providers/clock/sandbox.ts'
 import { type KeyHolder, listKeys, retireKey, rotateKeys } from './tokens/keys.ts'
 

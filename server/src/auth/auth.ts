@@ -3,7 +3,7 @@ import type { Ctx } from '../context.ts'
 import type { Caller } from '../http/access.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { Refusal, type RefusalCode } from '../lib/refusal.ts'
-import { isDomainAllowed } from '../partners/partners.ts'
+import { isDomainAllowed, partnerOfDomain } from '../partners/domains.ts'
 import { issueToken, verifyToken } from '../tokens/tokens.ts'
 import { parseSignInMessage } from './message.ts'
 import { makeNonce, readNonce } from './nonce.ts'
@@ -50,8 +50,11 @@ export async function signIn(ctx: Ctx, { message: text, signature, ttlInSeconds 
   if (!(await useNonce(ctx.db, message.nonce, nonceExpiresAt))) throw new Refusal('NONCE_USED')
   if (refusal !== null) throw new Refusal(refusal)
 
+  const userId = await findOwner(ctx.db.reader, message.address)
+  const partnerId = userId === null ? await partnerOfDomain(ctx, message.domain) : null
   const bearer = {
-    userId: await findOwner(ctx.db.reader, message.address),
+    userId,
+    ...(partnerId === null ? {} : { partnerId }),
     signerAddress: message.address,
     chainId: String(message.chainId),
     expiresAt: addSeconds(now, ttlInSeconds),

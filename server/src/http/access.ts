@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify'
+import type { Permission } from '../lib/partner-permission.ts'
 import { Refusal } from '../lib/refusal.ts'
 
 /**
  * Who may call a route. Every route names one; `app.ts` refuses to start with a route that does not.
  * `wallet`: any signed-in wallet, also one that belongs to no user yet. `user`: the wallet of a registered user.
- * `issuer`: the card processor, by a signature over each body.
+ * `issuer`: the card processor, by a signature over each body. `partner`: a partner's member by wallet, or its server by
+ * API key, who has the permission that the route names.
  */
-export type Access = 'public' | 'wallet' | 'user' | 'sandbox' | 'issuer'
+export type Access = 'public' | 'wallet' | 'user' | 'sandbox' | 'issuer' | 'partner'
 
 /** What a verified access token says of its bearer. */
 export type Caller = {
@@ -17,6 +19,16 @@ export type Caller = {
   /** decimal, of the sign-in message */
   readonly chainId: string
   readonly expiresAt: Date
+  /** whose domain a wallet without a user has signed in at; absent: no partner's */
+  readonly partnerId?: string
+}
+
+/** Who acts for a partner, with what they may do. */
+export type PartnerCaller = {
+  readonly partnerId: string
+  /** `wallet:<address>` or `key:<id>`, as the audit log names it */
+  readonly actor: string
+  readonly permissions: readonly Permission[]
 }
 
 export type UserCaller = Caller & { readonly userId: string }
@@ -24,9 +36,12 @@ export type UserCaller = Caller & { readonly userId: string }
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    /** what a route of access `partner` asks for */
+    permission?: Permission
   }
   interface FastifyRequest {
     caller: Caller | null
+    partner: PartnerCaller | null
   }
 }
 
@@ -39,4 +54,9 @@ export function requireUser(request: FastifyRequest): UserCaller {
   const caller = requireCaller(request)
   if (caller.userId === null) throw new Refusal('NOT_REGISTERED')
   return { ...caller, userId: caller.userId }
+}
+
+export function requirePartner(request: FastifyRequest): PartnerCaller {
+  if (request.partner === null) throw new Refusal('UNAUTHORIZED')
+  return request.partner
 }

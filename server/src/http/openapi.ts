@@ -20,6 +20,10 @@ const tags = [
   ['KYC', 'Identity verification shared with partners.'],
   ['Health', 'Whether the service lives and is ready; metrics.'],
   ['IBAN', 'Bank account numbers.'],
+  [
+    'Partners',
+    "Partners who bring users: members, domains, API keys. The bearer is a member's access token or an API key (`psk_…`).",
+  ],
   ['Issuer', 'What a card processor calls: decisions, advices, clearings, card events. See docs/issuer-gateway.md.'],
   ['Sandbox', 'The simulator. Absent in production.'],
 ] as const

@@ -47,7 +47,7 @@ export async function register(
   const userId = await ctx.db.transaction(async (tx) => {
     // The delete decides which of two attempts with the same code is the first.
     if (!(await useEmailCode(tx, address, code.codeHash))) throw new Refusal('INVALID_OTP')
-    const userId = await createUser(tx, { address, email, now })
+    const userId = await createUser(tx, { address, email, partnerId: caller.partnerId ?? null, now })
     if (person !== null) await recordVerification(tx, userId, { kycStatus: 'approved', person }, now)
     return userId
   })

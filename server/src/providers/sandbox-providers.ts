@@ -3,6 +3,7 @@ import type { Providers } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { createSandboxChain } from './chain/sandbox.ts'
 import { createSandboxClock } from './clock/sandbox.ts'
+import { createSandboxDomainProof } from './domain-proof/sandbox.ts'
 import { createSandboxIssuer } from './issuer/sandbox.ts'
 import { createSandboxKyc } from './kyc/sandbox.ts'
 import { createSandboxMail } from './mail/sandbox.ts'
@@ -22,6 +23,7 @@ export async function sandboxProviders(config: Config, db: Db): Promise<Provider
     screening: screening.provider,
     kyc: kyc.provider,
     mail: createSandboxMail(),
+    domainProof: createSandboxDomainProof(),
     signatures: null,
     sandbox: {
       clock,

@@ -2,6 +2,7 @@ import type { Ctx } from '../context.ts'
 import type { Tx } from '../db/db.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { completeSteps } from '../onboarding/onboarding.ts'
+import { requirePartnerExists } from '../partners/partners.ts'
 import type { AccountStatus, KycStatus } from '../users/rules.ts'
 import {
   type Account,
@@ -18,13 +19,21 @@ import { controlsOf } from './sandbox.ts'
 /** People as the simulator makes them: through the same use cases as anybody's onboarding, all at once. */
 const homeCountry = 'DE'
 
+export type NewUser = {
+  readonly address: string
+  readonly email: string | null
+  readonly country: string | undefined
+  readonly partnerId: string | undefined
+}
+
 export async function createOnboardedUser(
   ctx: Ctx,
   tx: Tx,
-  { address, email, country = homeCountry }: { address: string; email: string | null; country: string | undefined },
+  { address, email, country = homeCountry, partnerId }: NewUser,
 ): Promise<Account> {
   const now = ctx.clock.now()
-  const userId = await createUser(tx, { address, email, now })
+  if (partnerId !== undefined) await requirePartnerExists(tx, partnerId)
+  const userId = await createUser(tx, { address, email, partnerId: partnerId ?? null, now })
   const person = controlsOf(ctx).kyc.personFrom(country)
   await recordVerification(tx, userId, { kycStatus: 'approved', person }, now)
   await completeSteps(ctx, tx, userId)

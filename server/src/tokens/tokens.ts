@@ -20,10 +20,12 @@ type Verified = { readonly kid: string; readonly caller: Caller }
 const verifiedTokens = onePer((_db: Db) => new Map<string, Verified>())
 
 export async function issueToken(ctx: KeyHolder, bearer: Caller, issuedAt = ctx.clock.now()): Promise<string> {
-  const { userId, signerAddress, chainId, expiresAt } = bearer
+  const { userId, signerAddress, chainId, expiresAt, partnerId } = bearer
   const { kid, privateKey } = await currentKey(ctx)
   const claims = { signerAddress, chainId, hasSignedUp: userId !== null }
-  return new SignJWT(userId === null ? claims : { ...claims, sub: userId, userId })
+  // Until the wallet registers, the token remembers whose domain it came from; a user keeps what was noted then.
+  const origin = partnerId === undefined ? {} : { partnerId }
+  return new SignJWT(userId === null ? { ...claims, ...origin } : { ...claims, sub: userId, userId })
     .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
     .setIssuer(ctx.config.tokenIssuer)
     .setAudience(ctx.config.tokenAudience)
@@ -68,7 +70,7 @@ async function readToken(ctx: KeyHolder, token: string): Promise<Verified> {
       requiredClaims: ['exp'],
       currentDate: ctx.clock.now(),
     })
-    const { userId, signerAddress, chainId, exp } = payload
+    const { userId, signerAddress, chainId, exp, partnerId } = payload
     const { kid } = protectedHeader
     if (typeof signerAddress !== 'string' || typeof chainId !== 'string' || exp === undefined || kid === undefined) {
       throw new Refusal('INVALID_TOKEN')
@@ -78,6 +80,7 @@ async function readToken(ctx: KeyHolder, token: string): Promise<Verified> {
       signerAddress,
       chainId,
       expiresAt: new Date(exp * 1000),
+      ...(typeof partnerId === 'string' ? { partnerId } : {}),
     }
     return { kid, caller: Object.freeze(caller) }
   } catch (error) {

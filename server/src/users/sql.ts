@@ -72,11 +72,14 @@ export async function findUserByKey(db: Queryable, lookupKey: string): Promise<s
   return row?.userId ?? null
 }
 
-export async function insertUser(tx: Tx, userId: string, email: string | null, now: Date): Promise<void> {
+export async function insertUser(
+  tx: Tx,
+  { userId, email, partnerId, now }: { userId: string; email: string | null; partnerId: string | null; now: Date },
+): Promise<void> {
   await tx.query(
-    `insert into app_user (user_id, status, email, kyc_status, created_at, updated_at)
-     values ($1, 'active', $2, 'notStarted', $3, $3)`,
-    [userId, email, now],
+    `insert into app_user (user_id, status, email, partner_id, kyc_status, created_at, updated_at)
+     values ($1, 'active', $2, $3, 'notStarted', $4, $4)`,
+    [userId, email, partnerId, now],
   )
 }
 

@@ -5,6 +5,7 @@ import type { UserCaller } from '../http/access.ts'
 import type { LockedAccount } from '../ledger/ledger.ts'
 import { newId } from '../lib/id.ts'
 import { Refusal } from '../lib/refusal.ts'
+import { attributeUser } from '../partners/partners.ts'
 import type { VerifiedPerson } from '../providers/kyc/kyc.ts'
 import { type AccountStatus, canonicalEmail, currencyOf, type KycStatus, mayBecome } from './rules.ts'
 import {
@@ -93,16 +94,20 @@ export function findOwnerOf(db: Queryable, address: string): Promise<string | nu
   return findUserByKey(db, `wallet:${address}`)
 }
 
-/** The wallet's new user. What must be unique over all users is claimed first, and its claim decides a race. */
+/**
+ * The wallet's new user, for ever of the partner that it came through, if any. What must be unique over all users is
+ * claimed first, and its claim decides a race.
+ */
 export async function createUser(
   tx: Tx,
-  { address, email, now }: { address: string; email: string | null; now: Date },
+  { address, email, partnerId, now }: { address: string; email: string | null; partnerId: string | null; now: Date },
 ): Promise<string> {
   const userId = newId(now)
   if (!(await claimKey(tx, `wallet:${address}`, userId))) throw new Refusal('WALLET_IN_USE')
   const mail = email === null ? null : canonicalEmail(email)
   if (mail !== null && !(await claimKey(tx, `email:${sha256(mail)}`, userId))) throw new Refusal('EMAIL_IN_USE')
-  await insertUser(tx, userId, mail, now)
+  await insertUser(tx, { userId, email: mail, partnerId, now })
+  if (partnerId !== null) await attributeUser(tx, partnerId, userId, now)
   await insertOwner(tx, userId, address, now)
   return userId
 }

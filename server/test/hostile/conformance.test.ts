@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, connect, newName, newWallet, type Reply, signInMessage, type User } from '../acceptance/client.ts'
 import { type Money, money, phone, units } from '../acceptance/money.ts'
+import { partnerRequests } from './partner-requests.ts'
 
 let client: Client
 let bank: Money
@@ -64,6 +65,8 @@ async function readyToRegister(): Promise<Good> {
   return { user, body: { email, otp: '123456' } }
 }
 
+const partners = partnerRequests(() => client)
+
 /** How to ask rightly where a plain request of any user is not it. A new operation with a body needs a line here. */
 const goodRequests: Record<string, () => Promise<Good>> = {
   'POST /email-verification': async () => ({ user: await client.newUser(), body: { email: 'a@example.org' } }),
@@ -112,6 +115,7 @@ const goodRequests: Record<string, () => Promise<Good>> = {
     return { user, body }
   },
   'POST /sandbox/clock': async () => ({ user: await client.newUser(), body: { advanceSeconds: 0 } }),
+  ...partners.good,
 }
 
 /** The operations of users and of the simulator. What an issuer signs is judged where a key for it can be had. */
@@ -143,7 +147,7 @@ test('every status that the document declares is answered to some request, and w
       await send(method === 'GET' ? { path: wrongPath } : { path: hasParameter ? wrongPath : path, body: [] })
     }
     if (declares(404) && hasParameter) await send({ path: path.replace(/\{[^}]+\}/g, randomUUID()) })
-    if (declares(404)) await send({ token: (await client.register()).token })
+    if (declares(403) || declares(404)) await send({ token: (await client.register()).token })
     if (declares(413)) await send({ body: { message: 'x'.repeat(100_000) } })
     if (declares(415)) await send({ body: 'x', headers: { 'content-type': 'text/plain' } })
     if (declares(422)) {
@@ -154,6 +158,7 @@ test('every status that the document declares is answered to some request, and w
   }
 
   await particularAnswers()
+  await partners.particular()
   const declared = ours().flatMap(({ method, path, definition }) =>
     Object.keys(definition.responses).map((status) => `${method} ${path} ${status}`),
   )
@@ -169,6 +174,8 @@ async function usedKey(token: string): Promise<Record<string, string>> {
   await client.sandbox('POST', '/users', { address: newWallet().address }, headers)
   const body = { terms: [{ type: 'general', version: 'none' }] }
   await client.request('POST', '/user/terms', { token, headers, body })
+  const partnersBody = { clientId: newName('client.') }
+  await client.request('POST', '/partner/kyc-clients', { token, headers, body: partnersBody })
   return headers
 }
 
@@ -210,5 +217,6 @@ async function particularAnswers(): Promise<void> {
   for (const outcome of ['completed', 'failed']) await client.sandbox('POST', path.replace('/sandbox', ''), { outcome })
   const nobody = { userId: randomUUID(), token: bank.tokenOf('EUR').address, amount: '1' }
   await client.sandbox('POST', '/deposits', nobody)
+  await client.sandbox('POST', '/users', { address: newWallet().address, partnerId: randomUUID() })
   for (const accountStatus of ['closed', 'active']) await client.sandbox('PATCH', `/users/${userId}`, { accountStatus })
 }
