@@ -86,7 +86,7 @@ export async function save(
       postings: posted.postings,
     })
   }
-  await putItem(tx, userId, statementItem(saved))
+  await putItem(tx, userId, statementItem(saved), now)
 }
 
 const movementKinds: Readonly<Record<MessageType, MovementKind>> = {

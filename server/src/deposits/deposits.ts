@@ -80,7 +80,7 @@ export async function seeDeposit(ctx: Ctx, transfer: Transfer): Promise<DepositK
     }
     await insertDeposit(tx, userId, deposit)
     await moveMoney(ctx, tx, account, deposit, 'outside')
-    await putItem(tx, userId, itemOf(ctx, deposit))
+    await putItem(tx, userId, itemOf(ctx, deposit), now)
     return key
   })
 }
@@ -147,10 +147,10 @@ async function writeChange(
 ): Promise<Deposit> {
   const changed = { ...before, ...change }
   const after = { ...changed, status: depositStatus(changed.chainState, changed.screening) }
-  const look = lookAfter(before, after, ctx.clock.now())
-  await updateDeposit(tx, account.userId, after, { now: ctx.clock.now(), dueAt: look })
+  const now = ctx.clock.now()
+  await updateDeposit(tx, account.userId, after, { now, dueAt: lookAfter(before, after, now) })
   await moveMoney(ctx, tx, account, after, placeOf(before.chainState, before.screening))
-  await putItem(tx, account.userId, itemOf(ctx, after))
+  await putItem(tx, account.userId, itemOf(ctx, after), now)
   return after
 }
 

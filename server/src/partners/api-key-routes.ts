@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requirePartner } from '../http/access.ts'
 import { DateTime, Done, done, nullable, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
+import { addSeconds } from '../lib/clock.ts'
 import { type ApiKey, listApiKeys, type MadeApiKey, makeApiKey, revoke, rotateApiKey } from './api-keys.ts'
 import { scopes } from './rules.ts'
 
@@ -65,14 +66,17 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
         body: Type.Object({
           name: Type.String({ minLength: 1, maxLength: 100 }),
           scopes: Type.Array(oneOf(scopes), { minItems: 1, uniqueItems: true }),
-          expiresAt: Type.Optional(DateTime),
+          ttlInSeconds: Type.Optional(
+            Type.Integer({ minimum: 60, maximum: 3650 * dayInSeconds, description: 'Left out: until it is revoked.' }),
+          ),
         }),
         response: { 201: NewApiKeyRecord, ...plainErrors(400, 401, 403) },
       },
     },
     async (request, reply) => {
-      const { name, scopes, expiresAt } = request.body
-      const wanted = { name, scopes, expiresAt: expiresAt === undefined ? null : new Date(expiresAt) }
+      const { name, scopes, ttlInSeconds } = request.body
+      const expiresAt = ttlInSeconds === undefined ? null : addSeconds(ctx.clock.now(), ttlInSeconds)
+      const wanted = { name, scopes, expiresAt }
       const made = await ctx.db.transaction((tx) => makeApiKey(ctx, tx, requirePartner(request), wanted))
       return reply.code(201).header('cache-control', 'no-store').send(newApiKeyRecord(made))
     },

@@ -67,6 +67,6 @@ export function problemOfClaim(domain: string): string | null {
 }
 
 /** Without port and brackets. */
-export function hostOf(domain: string): string {
+function hostOf(domain: string): string {
   return domain.replace(/:[0-9]+$/, '').replace(/^\[|\]$/g, '')
 }

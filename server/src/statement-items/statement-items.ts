@@ -1,5 +1,7 @@
 import type { Tx } from '../db/db.ts'
+import type { EventType } from '../events/rules.ts'
 import { asciiJson } from '../lib/ascii-json.ts'
+import { newId } from '../lib/id.ts'
 import type { StatementItem } from './schemas.ts'
 import { upsertItem } from './sql.ts'
 
@@ -16,6 +18,18 @@ export function statementRow(item: StatementItem): StatementRow {
   return { createdAt: new Date(item.createdAt), itemId: item.id, item: asciiJson(item) }
 }
 
-export async function putItem(tx: Tx, userId: string, item: StatementItem): Promise<void> {
-  await upsertItem(tx, userId, statementRow(item))
+/** The partner hears of what the statement shows, no more and no less: what changes the one is the event of the other. */
+export async function putItem(tx: Tx, userId: string, item: StatementItem, at: Date): Promise<void> {
+  await upsertItem(tx, userId, statementRow(item), { eventId: newId(at), type: eventTypeOf(item), at })
+}
+
+function eventTypeOf(item: StatementItem): EventType {
+  switch (item.type) {
+    case 'card_transaction':
+      return `card.transaction.${item.status}`
+    case 'deposit':
+      return `deposit.${item.status}`
+    case 'withdrawal':
+      return `withdrawal.${item.status}`
+  }
 }

@@ -106,8 +106,13 @@ export async function updatePerson(tx: Tx, userId: string, person: VerifiedPerso
   )
 }
 
-export async function updateKycStatus(tx: Tx, userId: string, kycStatus: KycStatus, now: Date): Promise<void> {
-  await tx.query('update app_user set kyc_status = $2, updated_at = $3 where user_id = $1', [userId, kycStatus, now])
+/** False when it was the same before. */
+export async function updateKycStatus(tx: Tx, userId: string, kycStatus: KycStatus, now: Date): Promise<boolean> {
+  const rows = await tx.query(
+    'update app_user set kyc_status = $2, updated_at = $3 where user_id = $1 and kyc_status <> $2 returning user_id',
+    [userId, kycStatus, now],
+  )
+  return rows.length > 0
 }
 
 export async function insertAccount(tx: Tx, account: LockedAccount, now: Date): Promise<void> {

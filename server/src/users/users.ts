@@ -1,13 +1,22 @@
 import { createHash } from 'node:crypto'
 import { getAddress, keccak256, toHex } from 'viem'
 import type { Queryable, Tx } from '../db/db.ts'
+import { emit } from '../events/events.ts'
 import type { UserCaller } from '../http/access.ts'
 import type { LockedAccount } from '../ledger/ledger.ts'
 import { newId } from '../lib/id.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { attributeUser } from '../partners/partners.ts'
 import type { VerifiedPerson } from '../providers/kyc/kyc.ts'
-import { type AccountStatus, canonicalEmail, currencyOf, type KycStatus, mayBecome } from './rules.ts'
+import {
+  type AccountStatus,
+  accountEvents,
+  canonicalEmail,
+  currencyOf,
+  type KycStatus,
+  kycEvents,
+  mayBecome,
+} from './rules.ts'
 import {
   claimKey,
   findAccountOf,
@@ -119,6 +128,7 @@ export async function createAccount(tx: Tx, user: User, now: Date): Promise<Acco
   if (!(await claimKey(tx, `account:${address}`, userId))) return findAccount(tx, userId)
   const account: Account = { userId, accountId: newId(now), address, currency: currencyOf(country), status: 'active' }
   await insertAccount(tx, account, now)
+  await emit(tx, userId, { type: 'account.created', data: eventData(account) }, now)
   return account
 }
 
@@ -129,7 +139,9 @@ export async function recordVerification(
   { kycStatus, person }: { kycStatus: KycStatus; person: VerifiedPerson | null },
   now: Date,
 ): Promise<void> {
-  await updateKycStatus(tx, userId, kycStatus, now)
+  await lockAccountOf(tx, userId)
+  const isNews = await updateKycStatus(tx, userId, kycStatus, now)
+  if (isNews) await emit(tx, userId, { type: kycEvents[kycStatus], data: { status: kycStatus } }, now)
   if (person !== null) await updatePerson(tx, userId, person, now)
 }
 
@@ -140,7 +152,13 @@ export async function setAccountStatus(
   now: Date,
 ): Promise<void> {
   if (!mayBecome(account.status, status)) throw new Refusal('INVALID_ACCOUNT_STATUS')
+  if (account.status === status) return
   await updateAccountStatus(tx, account.userId, status, now)
+  await emit(tx, account.userId, { type: accountEvents[status], data: eventData({ ...account, status }) }, now)
+}
+
+function eventData({ address, currency, status }: Account) {
+  return { address, currency, status }
 }
 
 /** Where the account's deposits arrive. Derived from the user, so that two attempts at creating it are the same one. */

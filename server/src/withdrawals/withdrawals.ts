@@ -76,7 +76,7 @@ export async function requestWithdrawal(
   await insertWithdrawal(tx, caller.userId, withdrawal)
   const postings = withdrawalRequested(token.address, amount)
   await postMovement(tx, account, { kind: 'withdrawal_requested', refId: withdrawal.withdrawalId, at: now, postings })
-  await putItem(tx, caller.userId, itemOf(ctx, withdrawal))
+  await putItem(tx, caller.userId, itemOf(ctx, withdrawal), now)
   return withdrawal.withdrawalId
 }
 
@@ -179,8 +179,9 @@ async function endWithdrawal(ctx: Ctx, key: WithdrawalKey, status: 'completed' |
 
 async function writeChange(ctx: Ctx, tx: Tx, { userId }: WithdrawalKey, withdrawal: Withdrawal): Promise<void> {
   const isOwedWork = withdrawal.status === 'processing'
-  await updateWithdrawal(tx, userId, withdrawal, { now: ctx.clock.now(), isOwedWork })
-  await putItem(tx, userId, itemOf(ctx, withdrawal))
+  const now = ctx.clock.now()
+  await updateWithdrawal(tx, userId, withdrawal, { now, isOwedWork })
+  await putItem(tx, userId, itemOf(ctx, withdrawal), now)
 }
 
 function itemOf(ctx: ReadCtx, withdrawal: Withdrawal): WithdrawalItem {

@@ -290,8 +290,8 @@ describe('API keys', () => {
     const [{ keyId }] = (await ask('GET', '/api-keys')).body.data
     expect((await ask('DELETE', `/api-keys/${keyId}`)).status).toBe(200)
     expect((await ask('DELETE', `/api-keys/${keyId}`)).body.error).toBe('API_KEY_NOT_FOUND')
-    const expiresAt = '2020-01-01T00:00:00.000Z'
-    const expired = await ask('POST', '/api-keys', { name: 'Old', scopes: ['partner:read'], expiresAt })
+    const expired = await ask('POST', '/api-keys', { name: 'Old', scopes: ['partner:read'], ttlInSeconds: 60 })
+    await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
     for (const token of [revoked, expired.body.key, `psk_${'a'.repeat(43)}`, 'psk_']) {
       const answer = await service.request('GET', '/partner', { token })
       expect(answer).toMatchObject({ status: 401, body: { error: 'INVALID_API_KEY' } })

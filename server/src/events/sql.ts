@@ -1,0 +1,18 @@
+import type { Tx } from '../db/db.ts'
+import type { EventType } from './rules.ts'
+
+/**
+ * A statement, or the end of one that begins with `with`: adds an event to the user's, if somebody listens. $1 the user,
+ * $2 the event's id, $3 its type, $4 what it says as the text of a JSON object, $5 the instant.
+ */
+export const addEvent = `insert into event (user_id, seq, event_id, partner_id, type, data, created_at, due_at)
+  select u.user_id, (select coalesce(max(e.seq), 0) + 1 from event e where e.user_id = $1), $2, u.partner_id, $3, $4, $5, $5
+  from app_user u
+  where u.user_id = $1 and exists (select 1 from webhook_endpoint w where w.partner_id = u.partner_id)`
+
+export async function insertEvent(
+  tx: Tx,
+  event: { userId: string; eventId: string; type: EventType; data: string; at: Date },
+): Promise<void> {
+  await tx.query(addEvent, [event.userId, event.eventId, event.type, event.data, event.at])
+}
