@@ -36,10 +36,20 @@ import { sandboxWithdrawalRoutes } from './sandbox/withdrawals-routes.ts'
 import { statementRoutes, statementSchemas } from './statement/routes.ts'
 import { statementItemSchemas } from './statement-items/schemas.ts'
 import { tokenRoutes } from './tokens/routes.ts'
+import { eventRoutes } from './webhooks/event-routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+import { documentedWebhooks, eventSchemas } from './webhooks/schemas.ts'
 import { withdrawalRoutes } from './withdrawals/routes.ts'
 
 const largestBodyBytes = 64 * 1024
-const schemas = [...sharedSchemas, ...cardSchemas, ...statementItemSchemas, ...statementSchemas, ...issuerSchemas]
+const schemas = [
+  ...sharedSchemas,
+  ...cardSchemas,
+  ...statementItemSchemas,
+  ...statementSchemas,
+  ...issuerSchemas,
+  ...eventSchemas,
+]
 
 /** The whole HTTP face on one screen: what guards every request, then the routes. */
 export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
@@ -82,7 +92,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
   })
   guardRoutes(app, ctx)
   observeRequests(app, ctx)
-  await describeApi(app, ctx.config)
+  await describeApi(app, ctx.config, documentedWebhooks())
 
   await app.register(async (routes) => {
     healthRoutes(routes, ctx)
@@ -106,6 +116,8 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     partnerDomainRoutes(routes, ctx)
     kycClientRoutes(routes, ctx)
     apiKeyRoutes(routes, ctx)
+    webhookRoutes(routes, ctx)
+    eventRoutes(routes, ctx)
     if (ctx.sandbox) sandboxRoutes(routes, ctx, jobs)
   })
   await serveApiDocument(app)

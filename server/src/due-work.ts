@@ -6,6 +6,7 @@ import type { Chore, DueWork } from './jobs/jobs.ts'
 import { debtGauges } from './ledger/jobs.ts'
 import { emailCodeChore } from './onboarding/jobs.ts'
 import { reconcileChore, sealChore } from './reconcile/jobs.ts'
+import { oldEventsChore, webhookChore, webhookGauges } from './webhooks/jobs.ts'
 import { withdrawalWork } from './withdrawals/jobs.ts'
 
 /** Every kind of follow-up work, and every chore. A new one is a line here. */
@@ -18,4 +19,7 @@ export const chores: readonly Chore[] = [
   holdGauges,
   screeningGauges,
   debtGauges,
+  webhookChore,
+  oldEventsChore,
+  webhookGauges,
 ]

@@ -15,6 +15,11 @@ export type Metrics = {
   readonly overdueHoldSeconds: Gauge
   readonly waitingScreenings: Gauge
   readonly waitingScreeningSeconds: Gauge
+  readonly webhookAttempts: Counter<'outcome'>
+  readonly webhooksDisabled: Counter<'reason'>
+  readonly webhooksWaiting: Gauge
+  readonly webhooksOverdueSeconds: Gauge
+  readonly webhooksDead: Gauge
 }
 
 /** One registry a process. Labels are route patterns and codes only, never ids: their number stays bounded. */
@@ -66,6 +71,18 @@ export function createMetrics(): Metrics {
       help: 'Bad rows that the last check of the books found: anything above zero needs a person.',
       registers: [registry],
     }),
+    webhookAttempts: new Counter({
+      name: 'purser_webhook_attempts_total',
+      help: 'Attempts to deliver an event: delivered, retry (tried again later) or dead (not tried again).',
+      labelNames: ['outcome'],
+      registers: [registry],
+    }),
+    webhooksDisabled: new Counter({
+      name: 'purser_webhook_endpoints_disabled_total',
+      help: 'Endpoints that were given up: failing (for three days) or gone (said so).',
+      labelNames: ['reason'],
+      registers: [registry],
+    }),
     ...createGauges(registry),
   }
 }
@@ -81,5 +98,11 @@ function createGauges(registry: Registry) {
     overdueHoldSeconds: gauge('purser_overdue_hold_oldest_seconds', 'How long the oldest overdue hold has held.'),
     waitingScreenings: gauge('purser_waiting_screenings', 'Deposits that screening has not judged.'),
     waitingScreeningSeconds: gauge('purser_waiting_screening_oldest_seconds', 'How long the oldest of them waits.'),
+    webhooksWaiting: gauge('purser_webhooks_waiting', 'Deliveries that are to be made, at once or later.'),
+    webhooksOverdueSeconds: gauge(
+      'purser_webhooks_overdue_seconds',
+      'How long the oldest one that is due has been so.',
+    ),
+    webhooksDead: gauge('purser_webhooks_dead', 'Deliveries that nobody tries again unless asked to.'),
   }
 }

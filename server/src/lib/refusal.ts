@@ -83,6 +83,12 @@ export const refusals = {
   KYC_CLIENT_IN_USE: [409, 'The KYC client id is taken.'],
   API_KEY_NOT_FOUND: [404, 'The partner has no such API key that is valid.'],
 
+  // Webhooks
+  ENDPOINT_NOT_FOUND: [404, 'The partner has no such webhook endpoint.'],
+  ENDPOINT_LIMIT_REACHED: [422, 'The partner has as many webhook endpoints as allowed.'],
+  ENDPOINT_DISABLED: [409, 'The webhook endpoint is disabled; enable it first.'],
+  EVENT_NOT_FOUND: [404, 'The partner has no such event, or it is older than 30 days.'],
+
   // Issuer
   ISSUER_UNAUTHORIZED: [401, 'The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.'],
   ISSUER_TIMESTAMP_REFUSED: [401, 'The timestamp of the signature is too far from now.'],

@@ -36,6 +36,8 @@ create table partner_event (
 -- What the partner was last told of a user's balances.
 alter table partner_user add column balances text;
 
+create index partner_event_created_at on partner_event (created_at);
+
 create table webhook_endpoint (
   endpoint_id uuid primary key,
   partner_id uuid not null references partner,
@@ -68,3 +70,4 @@ create table webhook_delivery (
 );
 create index webhook_delivery_due_at on webhook_delivery (endpoint_id, due_at) where due_at is not null;
 create index webhook_delivery_event on webhook_delivery (partner_id, position);
+create index webhook_delivery_not_delivered on webhook_delivery (status) where status <> 'delivered';
