@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, newName, newWallet } from '../acceptance/client.ts'
 
 type Good = { user: { token: string }; path?: string; body?: unknown }
@@ -44,6 +45,15 @@ export function partnerRequests(client: () => Client) {
     return { user, path: `/partner/api-keys/${made.body.keyId}${more}`, body }
   }
 
+  async function withEndpoint(more = '', body?: unknown): Promise<Good> {
+    const user = await owner()
+    return { user, path: `/partner/webhooks/${await newEndpoint(client(), user.token)}${more}`, body }
+  }
+  async function withEvent(more = '', body?: unknown): Promise<Good> {
+    const user = await owner()
+    return { user, path: `/partner/events/${await newEvent(client(), user.token)}${more}`, body }
+  }
+
   const good: Record<string, () => Promise<Good>> = {
     'POST /partner': async () => ({
       user: { token: await client().signIn(newWallet()) },
@@ -67,6 +77,17 @@ export function partnerRequests(client: () => Client) {
     'POST /partner/api-keys': () => write({ name: 'a', scopes: ['users:read'] }),
     'POST /partner/api-keys/{keyId}/rotate': () => withKey('/rotate', {}),
     'DELETE /partner/api-keys/{keyId}': () => withKey(),
+    'GET /partner/webhooks': read,
+    'POST /partner/webhooks': () => write({ url: nowhere }),
+    'GET /partner/webhooks/{endpointId}': () => withEndpoint(),
+    'PATCH /partner/webhooks/{endpointId}': () => withEndpoint('', { description: 'Main' }),
+    'DELETE /partner/webhooks/{endpointId}': () => withEndpoint(),
+    'POST /partner/webhooks/{endpointId}/rotate': () => withEndpoint('/rotate', {}),
+    'POST /partner/webhooks/{endpointId}/resend': () => withEndpoint('/resend'),
+    'GET /partner/webhooks/{endpointId}/deliveries': () => withEndpoint('/deliveries'),
+    'GET /partner/events': read,
+    'GET /partner/events/{eventId}': () => withEvent(),
+    'POST /partner/events/{eventId}/resend': () => withEvent('/resend', {}),
   }
 
   async function particular(): Promise<void> {
@@ -88,7 +109,36 @@ export function partnerRequests(client: () => Client) {
     const mine = newClient()
     for (const each of [mine, mine]) await ask(token, 'POST', '/kyc-clients', each)
     await ask(token, 'DELETE', '/kyc-clients/%20')
+    const unknown = `evt_${'0'.repeat(32)}`
+    await ask(token, 'GET', `/events?after=${unknown}`)
+    await ask(token, 'GET', `/events/${unknown}`)
+    await ask(token, 'POST', `/events/${unknown}/resend`, {})
+    const { user, path: event = '' } = await withEvent()
+    const endpointId = await newEndpoint(client(), user.token)
+    await ask(user.token, 'PATCH', `/webhooks/${endpointId}`, { status: 'disabled' })
+    await ask(user.token, 'POST', `/webhooks/${endpointId}/resend`)
+    await ask(user.token, 'POST', `${event.replace('/partner', '')}/resend`, { endpointId })
+    for (let i = 0; i < 21; i++) await newEndpoint(client(), other.token)
   }
 
   return { good, particular }
+}
+
+/** Where nobody listens. */
+const nowhere = 'http://127.0.0.1:9/'
+
+export async function newEndpoint(client: Client, token: string): Promise<string> {
+  return (await client.request('POST', '/partner/webhooks', { token, body: { url: nowhere } })).body.endpointId
+}
+
+/** Something that has happened to a user of the partner. */
+export async function newEvent(client: Client, token: string): Promise<string> {
+  await newEndpoint(client, token)
+  const { partnerId } = (await client.request('GET', '/partner', { token })).body
+  await client.sandbox('POST', '/users', { address: newWallet().address, partnerId })
+  for (;;) {
+    const [event] = (await client.request('GET', '/partner/events', { token })).body.data
+    if (event !== undefined) return event.id
+    await delay(20)
+  }
 }

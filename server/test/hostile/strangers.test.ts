@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, connect, newName, newWallet } from '../acceptance/client.ts'
 import { money, units } from '../acceptance/money.ts'
+import { newEndpoint, newEvent } from './partner-requests.ts'
 
 let client: Client
 beforeAll(async () => {
@@ -46,6 +47,11 @@ async function kindsOfThings(): Promise<Record<string, Owned>> {
     ),
     clientId: ofPartner(async () => (await made('/kyc-clients', { clientId: newName('client.') })).clientId),
     keyId: ofPartner(async () => (await made('/api-keys', { name: 'a', scopes: ['users:read'] })).keyId),
+    endpointId: ofPartner(() => newEndpoint(client, owner)),
+    eventId: ofPartner(
+      () => newEvent(client, owner),
+      () => `evt_${randomUUID().replaceAll('-', '')}`,
+    ),
   }
 }
 
@@ -53,6 +59,9 @@ async function kindsOfThings(): Promise<Record<string, Owned>> {
 const bodies: Record<string, object> = {
   'PATCH /partner/members/{address}': { role: 'developer' },
   'POST /partner/api-keys/{keyId}/rotate': {},
+  'PATCH /partner/webhooks/{endpointId}': { description: 'Main' },
+  'POST /partner/webhooks/{endpointId}/rotate': {},
+  'POST /partner/events/{eventId}/resend': {},
 }
 
 test('on every route with an id a stranger learns nothing: the answer is that of an id that does not exist', async () => {
@@ -71,7 +80,7 @@ test('on every route with an id a stranger learns nothing: the answer is that of
     const [theirs, unknown] = [await ask(id, stranger), await ask(nobodys(), stranger)]
     expect([theirs.status, theirs.text], route).toEqual([unknown.status, unknown.text])
     expect(theirs.status, route).toBe(404)
-    expect([200, 201], route).toContain((await ask(id, owner)).status)
+    expect([200, 201, 202], route).toContain((await ask(id, owner)).status)
     if (name === 'cardId') await client.request('POST', `/cards/${id}/cancel`, { token: owner })
   }
 })

@@ -1,0 +1,566 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { newWallet, startService, type TestService } from '../harness.ts'
+import { newPartner, type TestPartner } from '../partner.ts'
+import { isPairValid, type Receiver, startReceiver, until, validSignatures } from '../receiver.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const receivers: Receiver[] = []
+afterEach(async () => {
+  for (const { close } of receivers.splice(0)) await close()
+})
+async function newReceiver(): Promise<Receiver> {
+  const receiver = await startReceiver()
+  receivers.push(receiver)
+  return receiver
+}
+
+const euro = () => service.ctx.config.tokens[0]?.address
+
+async function addEndpoint(partner: TestPartner, url: string, events?: string[]) {
+  const made = await partner.ask('POST', '/webhooks', { url, ...(events === undefined ? {} : { events }) })
+  if (made.status !== 201) throw new Error(made.text)
+  return made.body
+}
+
+/** A partner with an endpoint, and a way to make things happen to its users. */
+async function newStory(events?: string[]) {
+  const partner = await newPartner(service)
+  const receiver = await newReceiver()
+  const endpoint = await addEndpoint(partner, receiver.url, events)
+  const path = `/webhooks/${endpoint.endpointId}`
+  return {
+    partner,
+    receiver,
+    endpoint,
+    path,
+    newUser: () => newUserOf(partner),
+    state: async () => (await partner.ask('GET', path)).body,
+    deliveries: async (query = '') => (await partner.ask('GET', `${path}/deliveries${query}`)).body.data,
+  }
+}
+
+async function newUserOf({ partnerId }: TestPartner, of: TestService = service) {
+  const wallet = newWallet()
+  const made = await of.sandbox('POST', '/users', { address: wallet.address, partnerId })
+  return { ...made.body, wallet, token: await of.signIn(wallet) }
+}
+
+async function deposit(userId: string, more: object = {}, of: TestService = service): Promise<string> {
+  const amount = '100000000000000000000'
+  const made = await of.sandbox('POST', '/deposits', { userId, token: euro(), amount, ...more })
+  if (made.status !== 201) throw new Error(made.text)
+  return made.body.depositId
+}
+
+const advance = (seconds: number) => service.sandbox('POST', '/clock', { advanceSeconds: Math.ceil(seconds) })
+
+describe('what is sent', () => {
+  test('is signed so that others can verify it: by Ed25519, by the shared secret, and by the pair of headers', async () => {
+    const { receiver, endpoint, newUser } = await newStory(['account.created'])
+    const { userId, accountAddress } = await newUser()
+    const [one] = await receiver.gets(1)
+    if (one === undefined) throw new Error('nothing came')
+    expect(one.event).toEqual({
+      id: one.headers['webhook-id'],
+      type: 'account.created',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      data: {
+        ...{ userId, accountId: expect.any(String), sequence: 2 },
+        ...{ address: accountAddress, currency: 'EUR', status: 'active' },
+      },
+    })
+    expect(one.headers['content-type']).toBe('application/json')
+    expect(endpoint.publicKeys).toHaveLength(1)
+    expect(validSignatures(one, endpoint.publicKeys[0])).toBe(1)
+    expect(validSignatures(one, endpoint.secret)).toBe(1)
+    expect(isPairValid(one, endpoint.publicKeys[0])).toBe(true)
+    expect(new Webhook(endpoint.secret).verify(one.body, one.headers as Record<string, string>)).toEqual(one.event)
+
+    const forged = { ...one, body: one.body.replace('active', 'closed') }
+    expect(validSignatures(forged, endpoint.publicKeys[0]) + validSignatures(forged, endpoint.secret)).toBe(0)
+    expect(isPairValid(forged, endpoint.publicKeys[0])).toBe(false)
+    const other = await newStory()
+    expect(validSignatures(one, other.endpoint.publicKeys[0]) + validSignatures(one, other.endpoint.secret)).toBe(0)
+  })
+
+  test('is what the document says, for every kind of event', async () => {
+    const { receiver, newUser, partner } = await newStory()
+    const { userId, token } = await newUser()
+    await deposit(userId)
+    await deposit(userId, { result: 'rejected' })
+    const card = await service.request('POST', '/cards/virtual', {
+      token,
+      body: { cardName: 'Mine', phone: '+4915112345678' },
+    })
+    const { cardId } = card.body
+    const message = { card_id: cardId, currency: 'EUR', amount: '10.00', authorization_code: 'STORY1' }
+    await service.sandbox('POST', '/transactions', { transaction_type: 'authorization', ...message })
+    await service.sandbox('POST', '/transactions', { transaction_type: 'clearing', ...message })
+    const body = { tokenAddress: euro(), amount: '1000000000000000000' }
+    const { withdrawalId } = (await service.request('POST', '/user/withdrawal', { token, body })).body
+    await service.sandbox('POST', `/withdrawals/${withdrawalId}`, { outcome: 'completed' })
+    await service.request('POST', `/cards/${cardId}/block`, { token })
+    await service.request('POST', `/cards/${cardId}/unblock`, { token })
+    await service.sandbox('PATCH', `/users/${userId}`, { kyc: 'requiresAction', accountStatus: 'blocked' })
+    const gone = await newReceiver()
+    gone.answer(410)
+    await addEndpoint(partner, gone.url)
+    await service.sandbox('PATCH', `/users/${userId}`, { accountStatus: 'active' })
+
+    const wanted = [
+      ...['account.activated', 'account.balance.changed', 'account.blocked', 'account.created'],
+      ...['card.blocked', 'card.created', 'card.transaction.pending', 'card.transaction.settled', 'card.unblocked'],
+      ...['deposit.approved', 'deposit.pending', 'deposit.rejected'],
+      ...['kyc.profile.approved', 'kyc.profile.requires_action', 'webhook.endpoint.disabled'],
+      ...['withdrawal.completed', 'withdrawal.pending', 'withdrawal.processing'],
+    ]
+    await until(() => wanted.every((type) => receiver.types().includes(type)), 'every kind')
+    expect([...new Set(receiver.types())].sort()).toEqual(wanted)
+
+    const document = (await service.request('GET', '/openapi.json')).body
+    const ajv = new Ajv2020({ strict: false })
+    formats.default(ajv)
+    ajv.addSchema({ $id: 'document', ...document })
+    for (const { event } of receiver.received) {
+      const schemas = Object.keys(document.webhooks).filter((name) =>
+        document.components.schemas[name].properties.type.enum.includes(event.type),
+      )
+      expect(schemas, event.type).toHaveLength(1)
+      const validate = ajv.getSchema(`document#/components/schemas/${schemas[0]}`)
+      expect(validate?.(event), `${event.type}: ${ajv.errorsText(validate?.errors)}`).toBe(true)
+    }
+  })
+
+  test("counts a user's facts without a gap, in their order; the log has the order in which they came", async () => {
+    const { receiver, newUser, partner } = await newStory()
+    const users = await Promise.all([newUser(), newUser(), newUser()])
+    await Promise.all(users.flatMap(({ userId }) => [deposit(userId), deposit(userId), deposit(userId)]))
+    const facts = (events: any[], userId: string) =>
+      events.filter(({ type, data }) => data.userId === userId && type !== 'account.balance.changed')
+    // Opened and verified, then three deposits, each seen and approved.
+    const perUser = 2 + 3 * 2
+    const all = () => receiver.received.map(({ event }) => event)
+    await until(() => users.every(({ userId }) => facts(all(), userId).length === perUser), 'all facts')
+    const log = (await partner.ask('GET', '/events?limit=500')).body.data
+    for (const { userId } of users) {
+      const numbers = Array.from({ length: perUser }, (_, i) => i + 1)
+      expect(facts(log, userId).map(({ data }) => data.sequence)).toEqual(numbers)
+      expect(
+        facts(all(), userId)
+          .map(({ data }) => data.sequence)
+          .sort((a, b) => a - b),
+      ).toEqual(numbers)
+    }
+  })
+
+  test('of the balances is what they are in the end, as the user sees them', async () => {
+    const { receiver, newUser, partner } = await newStory(['account.balance.changed'])
+    const { userId, token } = await newUser()
+    await Promise.all([deposit(userId), deposit(userId)])
+    const { data } = (await service.request('GET', '/user/balances/v2', { token })).body
+    const shown = data.map(({ tokens: _, ...row }: any) => row)
+    await until(
+      () => JSON.stringify(receiver.received.at(-1)?.event.data.balances) === JSON.stringify(shown),
+      'the balances',
+    )
+    expect(receiver.received.at(-1)?.event.data).toMatchObject({ userId, reason: 'deposit.approved' })
+    // A decline moves nothing: it is an event, and the last one.
+    const card = await service.request('POST', '/cards/virtual', {
+      token,
+      body: { cardName: 'a', phone: '+4915112345678' },
+    })
+    const message = { transaction_type: 'authorization', card_id: card.body.cardId, amount: '999999', currency: 'EUR' }
+    expect((await service.sandbox('POST', '/transactions', message)).body.status).toBe('denied')
+    const lastType = async () => (await partner.ask('GET', '/events')).body.data.at(-1).type
+    await until(async () => (await lastType()) !== 'card.created', 'the decline')
+    expect(await lastType()).toBe('card.transaction.declined')
+  })
+
+  test('is what the endpoint asked for, and nothing of other partners or of users who are nobody’s', async () => {
+    const { receiver, newUser, partner } = await newStory(['deposit.*', 'account.activated'])
+    const other = await newStory()
+    const { userId } = await newUser()
+    const stranger = await service.newUser()
+    await deposit(stranger.userId)
+    await deposit(userId)
+    await until(() => receiver.types().includes('deposit.approved'), 'the deposit')
+    expect(receiver.types().sort()).toEqual(['deposit.approved', 'deposit.pending'])
+    expect(other.receiver.received).toEqual([])
+    const rows = await service.ctx.db.query('select seq from event where user_id = $1', [stranger.userId])
+    expect(rows).toEqual([])
+    expect((await partner.ask('POST', '/webhooks', { url: receiver.url, events: ['deposits.*'] })).status).toBe(400)
+  })
+
+  test('begins with the first endpoint: before, nothing is written at all', async () => {
+    const partner = await newPartner(service)
+    const { userId } = await newUserOf(partner)
+    await deposit(userId)
+    const count = async () => (await service.ctx.db.query('select seq from event where user_id = $1', [userId])).length
+    expect(await count()).toBe(0)
+    const receiver = await newReceiver()
+    await addEndpoint(partner, receiver.url)
+    await deposit(userId)
+    await receiver.gets(2)
+    expect(await count()).toBe(2)
+  })
+})
+
+describe('an endpoint that fails', () => {
+  test('is tried again with the same id and the same bytes, signed anew, until it takes it', async () => {
+    const { receiver, newUser, deliveries, endpoint, state } = await newStory(['account.created'])
+    receiver.answer(500)
+    await newUser()
+    await receiver.gets(1)
+    await until(async () => (await deliveries())[0]?.responseStatus === 500, 'the outcome')
+    expect((await deliveries())[0]).toMatchObject({ status: 'pending', attempts: 1, type: 'account.created' })
+    expect((await state()).failingSince).not.toBeNull()
+    receiver.answer(200)
+    await advance(6)
+    const [first, second] = await receiver.gets(2)
+    expect(second?.body).toBe(first?.body)
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+    // Sandbox time has moved; the signature's has not, so the receiver's clock still accepts it.
+    expect(second && validSignatures(second, endpoint.publicKeys[0])).toBe(1)
+    await until(async () => (await deliveries())[0]?.status === 'delivered', 'the outcome')
+    await until(async () => (await state()).failingSince === null, 'the recovery')
+  })
+
+  test('by dropping the connection after it has read the event gets it twice, and can tell by the id', async () => {
+    const { receiver, newUser } = await newStory(['account.created'])
+    receiver.answer((request) => request.socket.destroy())
+    await newUser()
+    await receiver.gets(1)
+    receiver.answer(200)
+    await until(async () => {
+      await advance(6)
+      return receiver.received.length >= 2
+    }, 'the second')
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  })
+
+  test.each([400, 401, 404, 422])('with %i is not asked again, but can be told to be', async (status) => {
+    const { receiver, newUser, deliveries, partner, path } = await newStory(['account.created'])
+    receiver.answer(status)
+    await newUser()
+    await until(async () => (await deliveries('?status=dead')).length === 1, 'the dead letter')
+    await advance(90_000)
+    expect(receiver.received).toHaveLength(1)
+    receiver.answer(200)
+    expect(await partner.ask('POST', `${path}/resend`)).toMatchObject({ status: 202, body: { deliveries: 1 } })
+    await receiver.gets(2)
+    expect((await partner.ask('POST', `${path}/resend`)).body).toEqual({ deliveries: 0 })
+  })
+
+  test('with 429 is asked again when it said so', async () => {
+    const { receiver, newUser, deliveries } = await newStory(['account.created'])
+    receiver.answer((_request, response) => response.writeHead(429, { 'retry-after': '7200' }).end())
+    await newUser()
+    await until(async () => (await deliveries())[0]?.responseStatus === 429, 'the outcome')
+    const [{ nextAttemptAt, attemptedAt }] = await deliveries()
+    expect(Date.parse(nextAttemptAt) - Date.parse(attemptedAt)).toBeGreaterThanOrEqual(7_200_000)
+  })
+
+  test('by a redirect gets nothing sent elsewhere', async () => {
+    const { receiver, newUser, deliveries } = await newStory(['account.created'])
+    const elsewhere = await newReceiver()
+    let target = 'http://169.254.169.254/latest/meta-data/'
+    receiver.answer((_request, response) => response.writeHead(307, { location: target }).end())
+    await newUser()
+    await until(async () => (await deliveries())[0]?.responseStatus === 307, 'the outcome')
+    target = elsewhere.url
+    await advance(6)
+    await receiver.gets(2)
+    await until(async () => (await deliveries())[0]?.attempts === 2, 'the second outcome')
+    expect((await deliveries())[0]).toMatchObject({ status: 'pending', error: null })
+    expect(elsewhere.received).toEqual([])
+  })
+
+  test('for three days is given up, with notice; what waits can be pulled, and sent once it is enabled again', async () => {
+    const { receiver, newUser, deliveries, partner, path, state, endpoint } = await newStory(['account.created'])
+    const watcher = await newReceiver()
+    await addEndpoint(partner, watcher.url, ['webhook.*'])
+    receiver.answer(503)
+    const { userId } = await newUser()
+    const waits = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200, 72_000, 86_400]
+    for (const [i, seconds] of waits.entries()) {
+      await until(async () => (await deliveries())[0]?.attempts === i + 1 && (await isSettled()), `attempt ${i + 1}`)
+      const [{ nextAttemptAt, attemptedAt }] = await deliveries()
+      const wait = (Date.parse(nextAttemptAt) - Date.parse(attemptedAt)) / 1000
+      expect(wait).toBeGreaterThan(seconds * 0.89)
+      expect(wait).toBeLessThan(seconds * 1.1 + 1)
+      expect((await state()).status).toBe('enabled')
+      await advance(seconds * 1.11)
+    }
+    async function isSettled() {
+      const [{ responseStatus, nextAttemptAt, attemptedAt }] = await deliveries()
+      // The lease of a minute is not the next attempt.
+      const wait = Date.parse(nextAttemptAt) - Date.parse(attemptedAt)
+      return responseStatus === 503 && wait !== 60_000
+    }
+    await until(async () => (await state()).status === 'disabled', 'the end')
+    expect(await state()).toMatchObject({ disabledReason: 'failing' })
+    expect(receiver.received).toHaveLength(13)
+    const [notice] = await watcher.gets(1)
+    expect(notice?.event).toMatchObject({
+      type: 'webhook.endpoint.disabled',
+      data: { endpointId: endpoint.endpointId, url: receiver.url, reason: 'failing' },
+    })
+    const audit = (await partner.ask('GET', '/audit')).body.data
+    expect(audit.at(-1)).toMatchObject({ actor: 'purser', action: 'webhook.disabled', subject: endpoint.endpointId })
+    expect(await deliveries('?status=dead')).toMatchObject([{ attempts: 13, responseStatus: 503 }])
+
+    // Sent to the other one only, but kept for all.
+    await service.sandbox('PATCH', `/users/${userId}`, { accountStatus: 'blocked' })
+    await until(async () => (await partner.ask('GET', '/events')).body.data.length >= 4, 'the log')
+    expect(await partner.ask('POST', `${path}/resend`)).toMatchObject({
+      status: 409,
+      body: { error: 'ENDPOINT_DISABLED' },
+    })
+    receiver.answer(200)
+    expect((await partner.ask('PATCH', path, { status: 'enabled' })).body).toMatchObject({
+      status: 'enabled',
+      disabledReason: null,
+      failingSince: null,
+    })
+    expect((await partner.ask('POST', `${path}/resend`)).body).toEqual({ deliveries: 1 })
+    expect((await receiver.gets(14)).at(-1)?.event).toMatchObject({ type: 'account.created', data: { userId } })
+  })
+
+  test('with 410 is given up at once', async () => {
+    const { receiver, newUser, state, partner } = await newStory()
+    receiver.answer(410)
+    await newUser()
+    await until(async () => (await state()).status === 'disabled', 'the end')
+    expect(await state()).toMatchObject({ disabledReason: 'gone' })
+    const count = receiver.received.length
+    await newUser()
+    await until(async () => (await partner.ask('GET', '/events')).body.data.length >= 5, 'the log')
+    expect(receiver.received).toHaveLength(count)
+  })
+
+  test('by hanging, or answering byte by byte, holds up nobody else', async () => {
+    const [hanging, slow, refused, well] = [await newStory(), await newStory(), await newStory(), await newStory()]
+    hanging.receiver.answer(() => {})
+    slow.receiver.answer((_request, response) => {
+      response.writeHead(200, { 'content-length': '100000' })
+      const drip = setInterval(() => response.write('x'), 50)
+      response.on('close', () => clearInterval(drip))
+    })
+    await refused.receiver.close()
+    receivers.splice(receivers.indexOf(refused.receiver), 1)
+    // More than each has room for, and then one for the endpoint that works.
+    for (const { newUser } of [hanging, slow, refused]) await Promise.all(Array.from({ length: 12 }, newUser))
+    await hanging.receiver.gets(8)
+    await slow.receiver.gets(8)
+    const startedAt = performance.now()
+    await well.newUser()
+    const [one] = await well.receiver.gets(1)
+    expect((one?.at ?? 0) - startedAt).toBeLessThan(2000)
+    const [delivery] = await refused.deliveries('?status=pending')
+    expect(delivery.error === null || delivery.error === 'connection refused').toBe(true)
+  })
+})
+
+describe('what was missed', () => {
+  test('is pulled from the log, page by page, from the last event that is known', async () => {
+    const { newUser, partner, receiver } = await newStory()
+    await Promise.all([newUser(), newUser(), newUser()])
+    await receiver.gets(6)
+    const all = (await partner.ask('GET', '/events')).body
+    expect(all.data).toHaveLength(6)
+    expect(all.pagination).toEqual({ hasNext: false })
+    const pulled: any[] = []
+    for (let after = ''; ; after = `&after=${pulled.at(-1).id}`) {
+      const page = await partner.ask('GET', `/events?limit=4${after}`)
+      pulled.push(...page.body.data)
+      if (!page.body.pagination.hasNext) break
+    }
+    expect(pulled).toEqual(all.data)
+    const byId = new Map(receiver.received.map(({ event }) => [event.id, event]))
+    expect(pulled).toEqual(pulled.map(({ id }) => byId.get(id)))
+    expect((await partner.ask('GET', `/events?after=${pulled.at(-1).id}`)).body.data).toEqual([])
+  })
+
+  test('is sent again by id, to those who want it or to one who did not', async () => {
+    const { newUser, partner, receiver, endpoint } = await newStory(['account.created'])
+    const late = await newReceiver()
+    await newUser()
+    const [one] = await receiver.gets(1)
+    const id = one?.event.id
+    const added = await addEndpoint(partner, late.url, ['deposit.*'])
+    expect((await partner.ask('POST', `/events/${id}/resend`, {})).body).toEqual({ deliveries: 1 })
+    expect((await receiver.gets(2))[1]?.body).toBe(one?.body)
+    expect((await partner.ask('POST', `/events/${id}/resend`, { endpointId: added.endpointId })).status).toBe(202)
+    expect((await late.gets(1))[0]?.body).toBe(one?.body)
+    await until(async () => {
+      const { deliveries } = (await partner.ask('GET', `/events/${id}`)).body
+      return deliveries.every(({ status }: any) => status === 'delivered')
+    }, 'both outcomes')
+    const { event, deliveries } = (await partner.ask('GET', `/events/${id}`)).body
+    expect(event).toEqual(one?.event)
+    expect(deliveries.map(({ endpointId }: any) => endpointId).sort()).toEqual(
+      [endpoint.endpointId, added.endpointId].sort(),
+    )
+  })
+
+  test("is nobody else's: another partner's event or endpoint is as unknown as one that never was", async () => {
+    const [mine, theirs] = [await newStory(), await newStory()]
+    await theirs.newUser()
+    const [one] = await theirs.receiver.gets(1)
+    const unknown = `evt_${'0'.repeat(32)}`
+    for (const id of [one?.event.id, unknown]) {
+      for (const answer of [
+        await mine.partner.ask('GET', `/events/${id}`),
+        await mine.partner.ask('GET', `/events?after=${id}`),
+        await mine.partner.ask('POST', `/events/${id}/resend`, {}),
+      ]) {
+        expect(answer).toMatchObject({ status: 404, body: { error: 'EVENT_NOT_FOUND' } })
+      }
+    }
+    await mine.newUser()
+    const [own] = await mine.receiver.gets(1)
+    const stolen = await mine.partner.ask('POST', `/events/${own?.event.id}/resend`, {
+      endpointId: theirs.endpoint.endpointId,
+    })
+    expect(stolen).toMatchObject({ status: 404, body: { error: 'ENDPOINT_NOT_FOUND' } })
+  })
+
+  test('is gone after 30 days', async () => {
+    const { newUser, partner, receiver } = await newStory()
+    await newUser()
+    const [one] = await receiver.gets(1)
+    await advance(31 * 86_400)
+    const { oldEventsChore } = await import('../../src/webhooks/jobs.ts')
+    await oldEventsChore.run(service.ctx, new AbortController().signal)
+    expect((await partner.ask('GET', '/events')).body.data).toEqual([])
+    expect((await partner.ask('GET', `/events?after=${one?.event.id}`)).status).toBe(404)
+  })
+})
+
+test('keys are changed without a pause: both sign until the overlap ends, then the new one alone', async () => {
+  const { newUser, partner, receiver, endpoint, path, state } = await newStory(['account.created'])
+  const rotated = (await partner.ask('POST', `${path}/rotate`, { overlapSeconds: 3600 })).body
+  expect(rotated.publicKeys).toEqual([expect.stringMatching(/^whpk_/), endpoint.publicKeys[0]])
+  expect(rotated.secret).not.toBe(endpoint.secret)
+  await until(async () => {
+    await newUser()
+    const last = (await receiver.gets(1)).at(-1)
+    return last !== undefined && validSignatures(last, rotated.publicKeys[0]) === 1
+  }, 'the new key')
+  const both = receiver.received.at(-1)
+  if (both === undefined) throw new Error('nothing came')
+  for (const key of [endpoint.publicKeys[0], endpoint.secret, rotated.secret])
+    expect(validSignatures(both, key)).toBe(1)
+
+  await advance(3600)
+  const count = receiver.received.length
+  await newUser()
+  const alone = (await receiver.gets(count + 1)).at(-1)
+  if (alone === undefined) throw new Error('nothing came')
+  expect(validSignatures(alone, rotated.publicKeys[0]) + validSignatures(alone, rotated.secret)).toBe(2)
+  expect(validSignatures(alone, endpoint.publicKeys[0]) + validSignatures(alone, endpoint.secret)).toBe(0)
+  expect((await state()).publicKeys).toEqual([rotated.publicKeys[0]])
+})
+
+test('roles and scopes: a viewer only looks, a key for reading events only reads them', async () => {
+  const { partner, path, receiver } = await newStory()
+  const viewer = await partner.member('viewer')
+  const reader = await partner.key('events:read')
+  const statuses = async (token: string) => [
+    (await service.request('GET', '/partner/webhooks', { token })).status,
+    (await service.request('GET', '/partner/events', { token })).status,
+    (await service.request('POST', '/partner/webhooks', { token, body: { url: receiver.url } })).status,
+    (await service.request('POST', `/partner${path}/rotate`, { token, body: {} })).status,
+    (await service.request('POST', `/partner${path}/resend`, { token })).status,
+    (await service.request('PATCH', `/partner${path}`, { token, body: { status: 'disabled' } })).status,
+    (await service.request('DELETE', `/partner${path}`, { token })).status,
+  ]
+  expect(await statuses(viewer.token)).toEqual([200, 200, 403, 403, 403, 403, 403])
+  expect(await statuses(reader)).toEqual([403, 200, 403, 403, 403, 403, 403])
+  const seen = await service.request('GET', '/partner/webhooks', { token: viewer.token })
+  expect(seen.text).not.toContain('whsec_')
+})
+
+test('an endpoint is changed, disabled and removed; there are at most twenty', async () => {
+  const { partner, path, receiver, newUser, endpoint } = await newStory(['deposit.*'])
+  const changed = await partner.ask('PATCH', path, { events: ['account.created'], description: 'Main' })
+  expect(changed.body).toMatchObject({ events: ['account.created'], description: 'Main', url: receiver.url })
+  await newUser()
+  await receiver.gets(1)
+  expect((await partner.ask('PATCH', path, { status: 'disabled' })).body).toMatchObject({ disabledReason: 'partner' })
+  await newUser()
+  await until(async () => (await partner.ask('GET', '/events')).body.data.length === 4, 'the log')
+  expect((await partner.ask('DELETE', path)).status).toBe(200)
+  expect((await partner.ask('GET', path)).body.error).toBe('ENDPOINT_NOT_FOUND')
+  expect(receiver.received).toHaveLength(1)
+  const answers = []
+  for (let i = 0; i < 21; i++) answers.push((await partner.ask('POST', '/webhooks', { url: receiver.url })).status)
+  expect(answers).toEqual([...Array(20).fill(201), 422])
+  const actions = (await partner.ask('GET', '/audit')).body.data.map(({ action, subject }: any) => [action, subject])
+  expect(actions).toContainEqual(['webhook.removed', endpoint.endpointId])
+})
+
+describe('in production', () => {
+  let production: TestService
+  beforeAll(async () => {
+    production = await startService({ alter: (ctx) => ({ ...ctx, config: { ...ctx.config, mode: 'production' } }) })
+  })
+  afterAll(() => production.stop())
+
+  test.each([
+    'http://hooks.example.com/',
+    'https://me:secret@hooks.example.com/',
+    'https://hooks.example.com/#part',
+    'ftp://hooks.example.com/',
+    'hooks.example.com',
+  ])('%s is no endpoint', async (url) => {
+    const { ask } = await newPartner(production)
+    expect((await ask('POST', '/webhooks', { url })).status).toBe(400)
+  })
+
+  test('a private address gets nothing, however it is written', async () => {
+    const partner = await newPartner(production)
+    const urls = [
+      'https://127.0.0.1/',
+      'https://[::1]/',
+      'https://169.254.169.254/',
+      'https://0x7f.1/',
+      'https://localhost/',
+    ]
+    for (const url of urls) await addEndpoint(partner, url, ['account.created'])
+    await newUserOf(partner, production)
+    await until(async () => (await partner.ask('GET', '/events')).body.data.length > 0, 'the log')
+    const id = (await partner.ask('GET', '/events')).body.data.at(-1).id
+    const errors = async () => {
+      const { deliveries } = (await partner.ask('GET', `/events/${id}`)).body
+      return deliveries.map(({ error }: any) => error)
+    }
+    await until(async () => (await errors()).length === 5 && !(await errors()).includes(null), 'the outcomes')
+    expect(new Set(await errors())).toEqual(new Set(['a private address']))
+  })
+})
+
+test('two workers share the deliveries: each event reaches a healthy endpoint once', async () => {
+  const second = await startService({ connection: service.connection })
+  try {
+    const { receiver, newUser, partner } = await newStory()
+    await Promise.all(Array.from({ length: 30 }, newUser))
+    await receiver.gets(60)
+    await until(async () => {
+      const { data } = (await partner.ask('GET', '/events?limit=500')).body
+      return data.length === 60
+    }, 'the log')
+    expect(receiver.received).toHaveLength(60)
+    expect(new Set(receiver.received.map(({ event }) => event.id)).size).toBe(60)
+  } finally {
+    await second.stop()
+  }
+})
