@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import openapiTypes, { astToString } from 'openapi-typescript'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { openDb } from '../src/db/db.ts'
@@ -10,7 +11,7 @@ import { refusals } from '../src/lib/refusal.ts'
 import { sandboxProviders } from '../src/providers/sandbox-providers.ts'
 
 /**
- * Writes what is generated from the source: `openapi.json` and `docs/errors.md`.
+ * Writes what is generated from the source: `openapi.json`, the client's types of it, and `docs/errors.md`.
  * With `--check` it writes nothing and fails when a committed file differs.
  */
 const root = join(import.meta.dirname, '../..')
@@ -45,7 +46,17 @@ ${rows.join('\n')}
 `
 }
 
-const documents = { 'openapi.json': await openApiDocument(), 'docs/errors.md': errorsDocument() }
+async function clientTypes(document: string): Promise<string> {
+  const types = astToString(await openapiTypes(document))
+  return `// Generated from openapi.json by \`npm run build\`; do not edit.\n\n${types}`
+}
+
+const openApi = await openApiDocument()
+const documents = {
+  'openapi.json': openApi,
+  'client/src/api.ts': await clientTypes(openApi),
+  'docs/errors.md': errorsDocument(),
+}
 for (const [name, wanted] of Object.entries(documents)) {
   const file = join(root, name)
   if (!process.argv.includes('--check')) {

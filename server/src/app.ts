@@ -12,6 +12,7 @@ import { errorBody, handleError } from './http/errors.ts'
 import { parseJson } from './http/json.ts'
 import { observeRequests } from './http/observe.ts'
 import { describeApi, serveApiDocument } from './http/openapi.ts'
+import { limitRequests } from './http/rate-limits.ts'
 import { sharedSchemas } from './http/schemas.ts'
 import { answerUnknownRoutes } from './http/unknown-routes.ts'
 import { buildValidator, describeProblem } from './http/validation.ts'
@@ -60,6 +61,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUuid(),
     bodyLimit: largestBodyBytes,
+    trustProxy: ctx.config.trustedProxies.length > 0 ? [...ctx.config.trustedProxies] : false,
     routerOptions: { maxParamLength: 500 },
     requestTimeout: 30_000,
     // Node's own answer to a request without a host has no body; `guardRoutes` refuses it in ours.
@@ -90,6 +92,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     maxAge: 600,
     strictPreflight: false,
   })
+  await limitRequests(app, ctx)
   guardRoutes(app, ctx)
   observeRequests(app, ctx)
   await describeApi(app, ctx.config, documentedWebhooks())

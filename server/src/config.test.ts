@@ -33,6 +33,8 @@ test('every problem is reported at once, each with the name of its variable', ()
     BASE_URL: 'ftp://x',
     DAILY_WITHDRAWAL_CAP_EUR: '-5',
     CARD_LIMITS: '{"weekly":{}}',
+    RATE_LIMITS: 'sign-in.planet=3/60,code.wallet=0/60',
+    TRUSTED_PROXIES: '10.0.0.0/8,proxy.example',
     HOLD_DAYS: '7',
     CLEARING_TOLERANCE: '{"default":0,"foreign":-3,"5812":20}',
   })
@@ -50,9 +52,12 @@ test('every problem is reported at once, each with the name of its variable', ()
       'LOG_LEVEL',
       'MODE',
       'PORT',
+      'RATE_LIMITS',
+      'RATE_LIMITS',
       'ROLES',
       'SECRET',
       'TOKENS',
+      'TRUSTED_PROXIES',
     ].sort(),
   )
 })

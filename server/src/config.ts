@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { isAbsolute, resolve } from 'node:path'
 import { getAddress, isAddress } from 'viem'
 import type { SigningKey } from './lib/body-signature.ts'
@@ -11,7 +12,9 @@ import {
   readClearingTolerance,
   readHoldDays,
 } from './lib/card-programme.ts'
+import { type ChainConfig, type ChainKind, readChains } from './lib/chains.ts'
 import { type Currency, minorDigits } from './lib/money.ts'
+import { productionRateLimits, type RateLimit, readRateLimits } from './lib/rate-limits.ts'
 
 type Mode = 'sandbox' | 'production'
 type Role = 'api' | 'worker' | 'watcher'
@@ -36,6 +39,8 @@ export type Config = {
   readonly databasePoolSize: number
   readonly databasePrepared: boolean
   readonly logLevel: string
+  /** Who uses the operator command, for what it writes down. */
+  readonly operator: string
   /** The three address groups of the interface; one origin unless configured apart. */
   readonly servers: { readonly base: string; readonly api: string; readonly authModule: string }
   /** Master secret: the keys for nonces, cursors and stored signing keys are derived from it. */
@@ -44,11 +49,18 @@ export type Config = {
   readonly tokenAudience: string
   readonly sandboxPassword: string
   readonly tokens: readonly Token[]
+  readonly chain: ChainKind
+  /** Those with an RPC_URL; the sandbox's own chain joins them when it has started. */
+  readonly chains: readonly ChainConfig[]
   /** Currency rows of the balances, with the decimals each is shown in. */
   readonly currencies: readonly { readonly currency: Currency; readonly decimals: number }[]
   /** How often a worker checks the books; 0: never by itself. */
   readonly reconcileEverySeconds: number
   readonly cardLimit: number
+  /** How often somebody may ask; empty: as often as they like. */
+  readonly rateLimits: readonly RateLimit[]
+  /** Proxies whose word on a client's network address counts: addresses or ranges. */
+  readonly trustedProxies: readonly string[]
   /** What authorizations are refused for, besides card, account and funds. */
   readonly cardLimits: CardLimits
   /** When a hold ends unless it is cleared: days from the last approval. */
@@ -111,7 +123,7 @@ const sandboxTokens: readonly Token[] = [
 ]
 
 /** These have the sandbox adapter only, so far. */
-const providerNames = ['CHAIN', 'SCREENING', 'KYC', 'MAIL'] as const
+const providerNames = ['SCREENING', 'KYC', 'MAIL'] as const
 
 const defaultCurrencies = [
   { currency: 'EUR', decimals: 18 },
@@ -194,6 +206,18 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     else problem(name, "must be an integer in the currency's minor unit")
   }
 
+  const trustedProxies = text('TRUSTED_PROXIES', '')
+    .split(',')
+    .map((range) => range.trim())
+    .filter(Boolean)
+  for (const range of trustedProxies) {
+    const [address = '', bits] = range.split('/')
+    const most = isIP(address) === 6 ? 128 : 32
+    if (isIP(address) === 0 || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most))) {
+      problem('TRUSTED_PROXIES', `"${range}" is not an IP address or a range such as 10.0.0.0/8`)
+    }
+  }
+
   const issuerKeys = readKeys(env['ISSUER_KEYS'], (wanted) => problem('ISSUER_KEYS', wanted))
   const issuerName = oneOf('ISSUER', ['sandbox', 'http'], 'sandbox')
   const issuer = issuerName === 'http' ? readIssuer() : null
@@ -210,6 +234,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }
 
   const domainProof = oneOf<Config['domainProof']>('DOMAIN_PROOF', ['sandbox', 'public'], 'sandbox')
+  const chains = readChains(env, problem)
+  const isReachable = tokens.some((token) => chains.some(({ chainId }) => chainId === token.chainId))
+  const chain = oneOf<ChainKind>('CHAIN', ['simulated', 'anvil', 'evm'], isReachable ? 'evm' : 'anvil')
+  if (chain === 'evm') checkChains(tokens, chains, problem)
+  else if (isReachable) problem('CHAIN', 'must be evm where a chain of the tokens has an RPC_URL')
+
   for (const name of providerNames) oneOf(name, ['sandbox'], 'sandbox')
   if (mode === 'production') {
     if (secret === sandboxSecret) problem('SECRET', 'production needs a secret of its own')
@@ -230,6 +260,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     if (issuer && !issuer.url.startsWith('https://') && !isOnThisMachine(issuer.url)) {
       problem('ISSUER_URL', 'production needs an https address')
     }
+    if (chain !== 'evm') problem('CHAIN', 'production needs a provider other than the sandbox one')
     for (const name of providerNames) problem(name, 'production needs a provider other than the sandbox one')
   }
 
@@ -242,12 +273,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databaseUrl,
     secret,
     tokens,
+    chain,
+    chains,
     currencies,
     dailyWithdrawalCaps,
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(env['INIT_CWD'] ?? process.cwd(), dataDir),
     databasePoolSize: integer('DATABASE_POOL_SIZE', 8, 1, 200),
     databasePrepared: oneOf('DATABASE_PREPARED', ['on', 'off'], 'on') === 'on',
     logLevel: oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
+    operator: text('OPERATOR', env['SUDO_USER'] ?? env['USER'] ?? 'unknown'),
     tokenIssuer: text('TOKEN_ISSUER', servers.api),
     tokenAudience: text('TOKEN_AUDIENCE', servers.base),
     sandboxPassword: password,
@@ -257,6 +291,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     issuerAnswerMilliseconds: integer('ISSUER_ANSWER_MILLISECONDS', 1500, 1, 60_000),
     reconcileEverySeconds: integer('RECONCILE_EVERY_SECONDS', 3600, 0, 604_800),
     cardLimit: integer('CARD_LIMIT', 5, 1, 1000),
+    rateLimits: readRateLimits(text('RATE_LIMITS', mode === 'sandbox' ? '' : productionRateLimits), (wanted) =>
+      problem('RATE_LIMITS', wanted),
+    ),
+    trustedProxies,
     cardLimits: readCardLimits(env['CARD_LIMITS']?.trim(), (wanted) => problem('CARD_LIMITS', wanted)),
     holdDays: readHoldDays(text('HOLD_DAYS', defaultHoldDays), (wanted) => problem('HOLD_DAYS', wanted)),
     clearingTolerance: readClearingTolerance(text('CLEARING_TOLERANCE', defaultClearingTolerance), (wanted) =>
@@ -333,6 +371,19 @@ function readTokens(given: string | undefined, problem: (wanted: string) => void
     problem('an address stands twice; a token address must be unique over all chains')
   }
   return tokens
+}
+
+/** A chain that tokens live on must be reachable, and must have a place where their deposits go. */
+function checkChains(
+  tokens: readonly Token[],
+  chains: readonly ChainConfig[],
+  problem: (name: string, wanted: string) => void,
+): void {
+  for (const chainId of new Set(tokens.map((token) => token.chainId))) {
+    const chain = chains.find((chain) => chain.chainId === chainId)
+    if (!chain) problem(`RPC_URL_${chainId}`, 'must be set: tokens live on this chain')
+    else if (chain.treasury === null) problem(`TREASURY_${chainId}`, 'must be set: tokens live on this chain')
+  }
 }
 
 function readCurrencies(given: string | undefined, problem: (wanted: string) => void): Config['currencies'] {

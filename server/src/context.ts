@@ -21,8 +21,7 @@ export type Providers = {
   readonly kyc: KycProvider
   readonly mail: MailProvider
   readonly domainProof: DomainProofProvider
-  /** null: no RPC for any chain, so contract signatures cannot be checked. */
-  readonly signatures: ContractSignatures | null
+  readonly signatures: ContractSignatures
   /** The simulator's controls; null outside sandbox mode. */
   readonly sandbox: SandboxControls | null
 }

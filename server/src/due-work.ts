@@ -1,5 +1,5 @@
 import { nonceChore } from './auth/jobs.ts'
-import { holdExpiryWork, holdGauges } from './card-transactions/jobs.ts'
+import { holdExpiryWork, holdGauges, reviewGauges } from './card-transactions/jobs.ts'
 import { cardWork } from './cards/jobs.ts'
 import { depositWork, screeningGauges } from './deposits/jobs.ts'
 import type { Chore, DueWork } from './jobs/jobs.ts'
@@ -17,6 +17,7 @@ export const chores: readonly Chore[] = [
   sealChore,
   reconcileChore,
   holdGauges,
+  reviewGauges,
   screeningGauges,
   debtGauges,
   webhookChore,

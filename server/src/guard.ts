@@ -81,7 +81,7 @@ async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<void> {
   const { authorization } = request.headers
   const partner = isApiKey(authorization)
     ? await partnerOfKey(ctx, authorization)
-    : await partnerOfWallet(ctx, (await verifyAccess(ctx, authorization)).signerAddress)
+    : await partnerOfWallet(ctx, await verifyAccess(ctx, authorization))
   const { permission } = request.routeOptions.config
   if (permission === undefined || !partner.permissions.includes(permission)) throw new Refusal('NOT_PERMITTED')
   request.partner = partner

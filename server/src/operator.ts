@@ -1,4 +1,4 @@
-import { listReviews, type Review } from './card-transactions/card-transactions.ts'
+import { finishReview, listReviews, type Review } from './card-transactions/reviews.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type Db, isConnectionFailure, openDb } from './db/db.ts'
 import { embeddedConnection } from './db/embedded.ts'
@@ -18,7 +18,9 @@ const usage = `Usage: npm run operator -- <command>
   domain list               registered sign-in domains (localhost needs none)
   domain add <domain>       lets sign-in messages and browsers name app.example.com or app.example.com:8443
   domain remove <domain>
-  reviews list              the newest 100 card payments that a person should look at, such as over-cleared ones
+  reviews list              the newest 100 card payments that a person should look at, such as over-cleared ones, and
+                            kept messages that match nothing
+  reviews done <id>         somebody has looked: it is no longer listed; who (OPERATOR) and when is kept
   keys list                 the keys that sign access tokens
   keys rotate               publishes a new key now, which signs in 10 minutes; tokens of the old one stay valid
   keys retire <kid>         for a compromised key: its tokens are refused from now on
@@ -32,16 +34,18 @@ const commands: Readonly<Record<string, (ctx: KeyHolder, argument: string) => Pr
   'domain remove': async (ctx, domain) =>
     (await removeDomain(ctx, domain)) ? `${domain} is removed.` : `${domain} was not registered.`,
   'reviews list': async (ctx) => (await listReviews(ctx)).map(describeReview).join('\n'),
+  'reviews done': async (ctx, id) =>
+    (await finishReview(ctx, id, ctx.config.operator)) ? `${id} is done.` : `There is no open review of ${id}.`,
   'keys list': async (ctx) => (await listKeys(ctx)).map(describeKey).join('\n'),
   'keys rotate': async (ctx) => describeKey(await rotateKeys(ctx)),
   'keys retire': async (ctx, kid) =>
     (await retireKey(ctx, kid)) ? `${kid} is retired.` : `There is no key ${kid} to retire; see "keys list".`,
 }
-const withArgument = new Set(['domain add', 'domain remove', 'keys retire'])
+const withArgument = new Set(['domain add', 'domain remove', 'reviews done', 'keys retire'])
 
-function describeReview({ createdAt, userId, cardTransactionId, status, currency, amountMinor }: Review): string {
-  const amount = formatMajor(amountMinor, minorDigits(currency))
-  return `${createdAt.toISOString()}  user ${userId}  card transaction ${cardTransactionId}  ${amount} ${currency}  ${status}`
+function describeReview({ createdAt, userId, refId, kind, status, currency, amountMinor }: Review): string {
+  const amount = amountMinor === null ? 'all' : formatMajor(amountMinor, minorDigits(currency))
+  return `${createdAt.toISOString()}  user ${userId}  ${refId}  ${status} ${kind} of ${amount} ${currency}`
 }
 
 function describeKey({

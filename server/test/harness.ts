@@ -73,7 +73,7 @@ export async function startService(
   } = {},
 ): Promise<TestService> {
   const connection = options.connection ?? (await createTestDatabase())
-  const config = readConfig({ LOG_LEVEL: 'silent', DATABASE_POOL_SIZE: '10', ...options.env })
+  const config = readConfig({ LOG_LEVEL: 'silent', CHAIN: 'simulated', DATABASE_POOL_SIZE: '10', ...options.env })
   const log = createLog(config.logLevel)
   const db = openDb(connection, config, () => {}, assertStatementRules)
   const made: Ctx = { config, db, log, metrics: createMetrics(), ...(await sandboxProviders(config, db)) }

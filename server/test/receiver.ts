@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
 export type Received = { headers: IncomingHttpHeaders; body: string; event: any; at: number }
-export type Answer = (request: IncomingMessage, response: ServerResponse, received: Received) => void
+type Answer = (request: IncomingMessage, response: ServerResponse, received: Received) => void
 
 /** A partner's server, which takes what comes unless told otherwise. */
 export type Receiver = {

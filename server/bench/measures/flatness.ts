@@ -64,7 +64,13 @@ export async function measureFlatness(ground: Ground): Promise<Row[]> {
 }
 
 function pageOf({ userId, wallet }: Person, after: Position | null): Promise<Statement> {
-  const caller = { userId, signerAddress: wallet.address, chainId: '1', expiresAt: new Date() }
+  const caller = {
+    userId,
+    signerAddress: wallet.address,
+    chainId: '1',
+    signedBy: 'key' as const,
+    expiresAt: new Date(),
+  }
   return statementOf((db) => findReadableItems(db, caller, pageRange({ start: null, end: null }, after), limit + 1))
 }
 

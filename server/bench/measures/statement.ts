@@ -18,7 +18,13 @@ async function page(ground: Ground, limit: number, leastOfPgbench: number): Prom
   const { service, database, settings, people, tokens } = ground
   const statements: Statement[] = []
   for (const { userId, wallet } of people.slice(0, users)) {
-    const caller = { userId, signerAddress: wallet.address, chainId: '1', expiresAt: new Date() }
+    const caller = {
+      userId,
+      signerAddress: wallet.address,
+      chainId: '1',
+      signedBy: 'key' as const,
+      expiresAt: new Date(),
+    }
     const range = pageRange({ start: null, end: null }, null)
     statements.push(await statementOf((db) => findReadableItems(db, caller, range, limit + 1)))
   }

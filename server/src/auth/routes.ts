@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import type { Hex } from 'viem'
 import type { Ctx } from '../context.ts'
 import { plainErrors, ref, SignInError } from '../http/schemas.ts'
 import { issueNonce, signIn } from './auth.ts'
@@ -18,11 +19,14 @@ const Challenge = Type.Object({
       'localhost:3000 wants you to sign in with your Ethereum account:\n0xcB444e90D8198415266c6a2724b7900fb12FC56E\n\n\nURI: http://localhost:3000/\nVersion: 1\nChain ID: 1\nNonce: n0a1b2c3d4e5f60718293a4b5c6d7e8f0a1b2c3d4e5f60718293a4b5c6d7e8f0a\nIssued At: 2026-01-31T09:30:00.000Z',
     ],
   }),
-  signature: Type.String({
-    pattern: '^0x(?:[0-9a-fA-F]{2})*$',
-    description:
-      'The signature of an externally owned account (65 bytes), or whatever the contract at the address takes.',
-  }),
+  signature: Type.Unsafe<Hex>(
+    Type.String({
+      pattern: '^0x(?:[0-9a-fA-F]{2})*$',
+      description:
+        'The signature of an externally owned account (65 bytes), or whatever the contract at the address takes ' +
+        '(EIP-1271), wrapped by ERC-6492 while it is not deployed.',
+    }),
+  ),
   ttlInSeconds: Type.Integer({
     minimum: shortestTtlSeconds,
     maximum: longestTtlSeconds,
@@ -37,7 +41,7 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.get(
     '/api/v1/auth/nonce',
     {
-      config: { access: 'public' },
+      config: { access: 'public', limited: 'sign-in' },
       schema: {
         tags: ['Auth'],
         summary: 'Generate a nonce',
@@ -60,7 +64,7 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/api/v1/auth/challenge',
     {
-      config: { access: 'public' },
+      config: { access: 'public', limited: 'sign-in' },
       bodyLimit: largestBodyBytes,
       schema: {
         tags: ['Auth'],
@@ -77,7 +81,8 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store')
-      return { token: await signIn(ctx, request.body) }
+      const admit = (wallet: string) => app.countLimited(request, 'sign-in', 'wallet', wallet)
+      return { token: await signIn(ctx, request.body, admit) }
     },
   )
 }

@@ -1,3 +1,4 @@
+import type { Address } from 'viem'
 import type { RefusalCode } from '../lib/refusal.ts'
 
 /** What the checks need of a sign-in message; its other lines were held against the grammar and play no further part. */
@@ -5,7 +6,7 @@ export type SignInMessage = {
   /** raw, as signed: host, port and all */
   readonly domain: string
   /** EIP-55 */
-  readonly address: string
+  readonly address: Address
   readonly chainId: number
   readonly nonce: string
   readonly issuedAt: Date

@@ -11,11 +11,12 @@ import {
   hashOf,
   type NetworkAnswer,
   type NetworkMessage,
+  textOf,
   type Verdict,
 } from './messages.ts'
 import { observeAnswer } from './observations.ts'
 import { addToPayment } from './payments.ts'
-import { addReturn } from './returns.ts'
+import { addReturn, postWaiting } from './returns.ts'
 import { foldPayment, holdExpiry, isReturn } from './rules.ts'
 import { counted, readScene } from './scene.ts'
 import {
@@ -26,9 +27,7 @@ import {
   findTransactions,
   findUserByCard,
   insertMessage,
-  type Review,
   scanDueHolds,
-  scanDueReviews,
   setDueAt,
 } from './sql.ts'
 import { statementItem } from './statement-item.ts'
@@ -91,9 +90,11 @@ async function answerMessage(ctx: Ctx, tx: Tx, message: NetworkMessage, isLate: 
     amount: verdict.amount,
     isFinal: message.isFinal,
     outcome: verdict.outcome,
+    waiting: verdict.outcome === 'kept' ? textOf(message) : null,
     answer: JSON.stringify(answer),
     at: scene.now,
   })
+  await postWaiting(ctx, tx, scene, message.cardId)
   return { answer, outcome: verdict.outcome }
 }
 
@@ -139,13 +140,6 @@ export async function measureHolds(ctx: Ctx): Promise<void> {
 export async function countMessages({ db }: Pick<Ctx, 'db'>, cardId: string): Promise<bigint> {
   const userId = await findUserByCard(db, cardId)
   return userId === null ? 0n : countCardMessages(db, userId, cardId)
-}
-
-export type { Review }
-
-/** Posted all the same, newest first: what a person should look at. */
-export async function listReviews(ctx: Pick<Ctx, 'db'>): Promise<Review[]> {
-  return scanDueReviews(ctx.db, 100)
 }
 
 /** The user's statement rows, made again from the facts. */

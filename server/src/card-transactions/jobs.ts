@@ -1,5 +1,6 @@
 import type { Chore, DueWork } from '../jobs/jobs.ts'
 import { expireHold, measureHolds } from './card-transactions.ts'
+import { measureReviews } from './reviews.ts'
 
 /** A hold ends when its lifetime is over. */
 export const holdExpiryWork: DueWork = {
@@ -9,3 +10,4 @@ export const holdExpiryWork: DueWork = {
 }
 
 export const holdGauges: Chore = { name: 'measure overdue holds', everySeconds: () => 60, run: measureHolds }
+export const reviewGauges: Chore = { name: 'measure open reviews', everySeconds: () => 60, run: measureReviews }

@@ -75,6 +75,14 @@ export function answerUnknownCard({ type, source, eventId, authorizationCode }: 
 }
 
 export function hashOf({ source, eventId, ...body }: NetworkMessage): string {
-  const text = JSON.stringify(body, (_key, value) => (typeof value === 'bigint' ? String(value) : value))
-  return createHash('sha256').update(text).digest('base64url')
+  return createHash('sha256').update(textOf(body)).digest('base64url')
+}
+
+export function textOf(message: Partial<NetworkMessage>): string {
+  return JSON.stringify(message, (_key, value) => (typeof value === 'bigint' ? String(value) : value))
+}
+
+/** A whole message as `textOf` wrote it. */
+export function messageOf(text: string): NetworkMessage {
+  return JSON.parse(text, (key, value) => (key === 'minor' ? BigInt(value) : value))
 }

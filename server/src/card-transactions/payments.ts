@@ -14,13 +14,14 @@ import {
   type FoldMessage,
   foldPayment,
   holdExpiry,
+  isReturn,
   mayBeDeclined,
   replacementChange,
   resolveReversals,
   reviewReason,
 } from './rules.ts'
 import { billedMinor, counted, newAuthorizationId, newRow, type Scene, save } from './scene.ts'
-import { type Card, setMessageAmount } from './sql.ts'
+import { type Card, endWait, setMessageAmount } from './sql.ts'
 
 /** A message about a payment: decided, folded with all earlier ones, and only the difference posted. */
 export async function addToPayment(
@@ -62,6 +63,15 @@ export async function addToPayment(
   const folded = foldPayment(messages)
   const approvedPart = message.isPartialAllowed ? approvedPartOf(message, card, amount, decision.amount) : undefined
   const opened = payment ?? newRow(scene, message, { kind: 'Payment', authorizationId: ownId, approvedPart })
+  const waited = folded.isAuthorized
+    ? scene.messages.filter(({ type, waiting }) => waiting !== null && !isReturn(type))
+    : []
+  if (waited.length > 0)
+    await endWait(
+      tx,
+      account.userId,
+      waited.map(({ messageId }) => messageId),
+    )
   const posted = reachTarget(tokens, balances, payment?.parts ?? [], folded, { mayOwe: !mayBeDeclined(type) })
   const isForeign = opened.originalCurrency !== opened.currency
   const review = reviewReason(folded, { mcc: opened.mcc, isForeign }, ctx.config.clearingTolerance)
@@ -134,5 +144,6 @@ function codeFacts({ messages, rows, payment }: Scene): CodeFacts {
 /** The id that was answered for messages kept for this authorization, if no row has it. */
 function unusedId({ messages, rows }: Scene): bigint | null {
   const used = new Set(rows.map(({ authorizationId }) => authorizationId))
-  return messages.find(({ authorizationId }) => !used.has(authorizationId))?.authorizationId ?? null
+  const unused = messages.find(({ type, authorizationId }) => !isReturn(type) && !used.has(authorizationId))
+  return unused?.authorizationId ?? null
 }

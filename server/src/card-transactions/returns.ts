@@ -3,15 +3,17 @@ import type { Tx } from '../db/db.ts'
 import { readBalances } from '../ledger/ledger.ts'
 import { sum } from '../lib/money.ts'
 import { Refusal } from '../lib/refusal.ts'
-import type { NetworkMessage, Verdict } from './messages.ts'
+import { messageOf, type NetworkMessage, type Verdict } from './messages.ts'
 import { creditCard, debitCard } from './postings.ts'
-import { foldPayment, type ReturnMessageType } from './rules.ts'
-import { billedMinor, counted, newRow, type Row, type Scene, save } from './scene.ts'
+import { foldPayment, isReturn, type ReturnMessageType } from './rules.ts'
+import { billedMinor, counted, newAuthorizationId, newRow, type Row, rereadScene, type Scene, save } from './scene.ts'
+import { endWait } from './sql.ts'
 import type { CardTransaction } from './statement-item.ts'
 
 /**
- * Money that comes back (a refund, a cleared payment that the network cancels) or goes again (a refund reversed): never
- * refused but for its amount, each a row of its own that is settled at once.
+ * Money that comes back (a refund, a cleared payment that the network cancels) or goes again (a refund reversed): each
+ * a row of its own that is settled at once. No more is cancelled than was cleared, nor reversed than was refunded: what
+ * comes early, or is more, is kept, and gets its row as soon as it is covered.
  */
 export async function addReturn(
   ctx: Ctx,
@@ -20,34 +22,63 @@ export async function addReturn(
   message: NetworkMessage,
   type: ReturnMessageType,
 ): Promise<Verdict> {
-  const { account, card, rows, payment } = scene
-  // A network's refund may carry a code of its own; from the simulator such a code is a slip.
-  const isUnlinked = rows.length === 0 && message.authorizationCode !== null
-  if (isUnlinked && (type !== 'refund' || message.source === 'sandbox')) throw new Refusal('AUTHORIZATION_NOT_FOUND')
-  const minor = billedMinor(scene, message) ?? 0n
+  const amount = billedMinor(scene, message) ?? 0n
+  // From the simulator it is a slip of whoever writes the script.
+  if (message.source === 'sandbox') {
+    if (scene.rows.length === 0 && message.authorizationCode !== null) throw new Refusal('AUTHORIZATION_NOT_FOUND')
+    if (!isCovered(scene, type, amount)) throw new Refusal('AMOUNT_EXCEEDS_ORIGINAL')
+  }
+  const authorizationId = newAuthorizationId()
+  if (!isCovered(scene, type, amount)) return { outcome: 'kept', authorizationId, amount }
+  await postReturn(ctx, tx, scene, message, type, authorizationId)
+  return { outcome: 'approved', authorizationId, amount }
+}
+
+/** The kept returns of the code that are covered by now, in the order of their arrival; one that does not fit waits on. */
+export async function postWaiting(ctx: Ctx, tx: Tx, before: Scene, cardId: string): Promise<void> {
+  for (const { messageId, type, amount, authorizationId, waiting } of before.messages) {
+    if (waiting === null || !isReturn(type)) continue
+    const scene = await rereadScene(ctx, tx, before, cardId)
+    if (!isCovered(scene, type, amount ?? 0n)) continue
+    await postReturn(ctx, tx, scene, messageOf(waiting), type, authorizationId)
+    await endWait(tx, scene.account.userId, [messageId])
+  }
+}
+
+/** Whether the code's clearings, or refunds, suffice for what is to be taken back of them beside all that was already. */
+function isCovered({ messages, rows }: Scene, type: ReturnMessageType, amount: bigint): boolean {
+  if (type === 'refund') return true
   const total = (kind: CardTransaction['kind'], isCredit: boolean) =>
     sum(rows.filter((row) => row.kind === kind && row.isCredit === isCredit).map((row) => row.amountMinor))
-  const cleared = foldPayment(scene.messages.flatMap(counted)).settled
-  if (type === 'clearing_cancellation' && minor > cleared - total('Reversal', true)) {
-    throw new Refusal('AMOUNT_EXCEEDS_ORIGINAL')
-  }
-  if (type === 'refund_reversal' && minor > total('Refund', true) - total('Reversal', false)) {
-    throw new Refusal('AMOUNT_EXCEEDS_ORIGINAL')
-  }
+  const left =
+    type === 'clearing_cancellation'
+      ? foldPayment(messages.flatMap(counted)).settled - total('Reversal', true)
+      : total('Refund', true) - total('Reversal', false)
+  return rows.length > 0 && amount <= left
+}
 
+async function postReturn(
+  ctx: Ctx,
+  tx: Tx,
+  scene: Scene,
+  message: NetworkMessage,
+  type: ReturnMessageType,
+  authorizationId: bigint,
+): Promise<void> {
+  const { account, card, rows, payment } = scene
+  const minor = billedMinor(scene, message) ?? 0n
   const balances = await readBalances(tx, account.userId)
   const tokens = ctx.config.tokens.filter(({ currency }) => currency === card.currency)
   const isCredit = type !== 'refund_reversal'
   const posted = isCredit ? creditCard(tokens, balances, minor, stillPaid(rows)) : debitCard(tokens, balances, minor)
   const linked = isCredit ? payment : rows.findLast(({ kind }) => kind === 'Refund')
   const row = {
-    ...newRow(scene, message, { kind: type === 'refund' ? 'Refund' : 'Reversal', authorizationId: null, linked }),
+    ...newRow(scene, message, { kind: type === 'refund' ? 'Refund' : 'Reversal', authorizationId, linked }),
     isCredit,
     amountMinor: minor,
     clearedAt: scene.now,
   }
   await save(tx, scene, row, { posted, type, dueAt: null })
-  return { outcome: 'approved', authorizationId: row.authorizationId, amount: minor }
 }
 
 /** Per token what the code's payment took and was not given back. */

@@ -49,7 +49,23 @@ export async function readScene(ctx: Ctx, tx: Tx, account: LockedAccount, messag
     code = newAuthorizationCode()
     messages = await findMessages(tx, userId, message.cardId, code)
   }
-  const transactions = messages.length === 0 ? [] : await findTransactionsByCode(tx, userId, message.cardId, code)
+  return withRows(ctx, tx, { account, card, code, messages }, message.cardId)
+}
+
+/** The same again, after what was written since. */
+export async function rereadScene(ctx: Ctx, tx: Tx, { account, card, code }: Scene, cardId: string): Promise<Scene> {
+  const messages = await findMessages(tx, account.userId, cardId, code)
+  return withRows(ctx, tx, { account, card, code, messages }, cardId)
+}
+
+async function withRows(
+  ctx: Ctx,
+  tx: Tx,
+  found: Pick<Scene, 'account' | 'card' | 'code' | 'messages'>,
+  cardId: string,
+): Promise<Scene> {
+  const { userId } = found.account
+  const transactions = found.messages.length === 0 ? [] : await findTransactionsByCode(tx, userId, cardId, found.code)
   const ids = transactions.map(({ cardTransactionId }) => cardTransactionId)
   const parts = ids.length === 0 ? [] : await findParts(tx, userId, ids)
   const rows = transactions.map((transaction) => ({
@@ -57,7 +73,7 @@ export async function readScene(ctx: Ctx, tx: Tx, account: LockedAccount, messag
     parts: parts.filter(({ cardTransactionId }) => cardTransactionId === transaction.cardTransactionId),
   }))
   const payment = rows.find(({ kind, status }) => kind === 'Payment' && status !== 'declined') ?? null
-  return { account, card, code, messages, rows, payment, now: ctx.clock.now() }
+  return { ...found, rows, payment, now: ctx.clock.now() }
 }
 
 /** The message's amount in the card's currency. */

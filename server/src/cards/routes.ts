@@ -82,7 +82,7 @@ function creationRoute(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/cards/virtual',
     {
-      config: { access: 'user' },
+      config: { access: 'user', limited: 'card' },
       schema: {
         tags,
         summary: 'Create a virtual card',

@@ -10,6 +10,9 @@ import { Refusal } from '../lib/refusal.ts'
  */
 export type Access = 'public' | 'wallet' | 'user' | 'sandbox' | 'issuer' | 'partner'
 
+/** Who made a wallet's signature: the key of its address, or the contract that stands there on the message's chain. */
+export type Signer = 'key' | 'contract'
+
 /** What a verified access token says of its bearer. */
 export type Caller = {
   /** null until the wallet's owner is registered */
@@ -18,6 +21,7 @@ export type Caller = {
   readonly signerAddress: string
   /** decimal, of the sign-in message */
   readonly chainId: string
+  readonly signedBy: Signer
   readonly expiresAt: Date
   /** whose domain a wallet without a user has signed in at; absent: no partner's */
   readonly partnerId?: string

@@ -45,7 +45,10 @@ const frameworkRefusals: Readonly<Record<string, RefusalCode>> = {
 
 /** The only place where an error becomes an answer. */
 export function handleError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-  if (error instanceof Refusal) return sendRefusal(request, reply, error.code)
+  if (error instanceof Refusal) {
+    if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds))
+    return sendRefusal(request, reply, error.code)
+  }
   if (error instanceof InvalidInput) return sendError(request, reply, 400, 'VALIDATION', error.message)
   if (error.validation) return sendError(request, reply, 400, 'VALIDATION', error.message)
   const framework = frameworkRefusals[error.code]

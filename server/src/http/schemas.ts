@@ -79,6 +79,7 @@ const descriptions: Readonly<Record<number, string>> = {
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   422: 'Understood, but refused.',
+  429: 'Too often; `Retry-After` says in how many seconds it is worth another try.',
   500: 'Our fault.',
   502: 'A service behind this one failed.',
 }

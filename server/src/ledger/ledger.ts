@@ -1,7 +1,7 @@
 import type { Ctx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
-import type { MovementKind } from './movements.ts'
-import { type Balances, ledgerAccounts, type Posting, type TokenBalance } from './rules.ts'
+import type { Movement } from './movements.ts'
+import { type BalanceRow, type Balances, ledgerAccounts, type Posting, type TokenBalance } from './rules.ts'
 import { addToBalances, findBalances, insertBalances, insertMovement, insertPostings, scanDueDebts } from './sql.ts'
 
 /**
@@ -23,13 +23,7 @@ export type LockedAccount = {
   readonly status: 'provisioning' | 'active' | 'blocked' | 'closed'
 }
 
-export type Movement = {
-  readonly kind: MovementKind
-  /** the deposit, withdrawal or card transaction that moved */
-  readonly refId: string
-  readonly at: Date
-  readonly postings: readonly Posting[]
-}
+export type { Movement }
 
 /** For a decision, read it after the lock: a statement sees what was committed before it began. */
 export async function readBalances(db: Queryable, userId: string): Promise<Balances> {
@@ -51,8 +45,6 @@ export async function postMovement(tx: Tx, account: LockedAccount, movement: Mov
   if (first.length > 0) rows.push(...(await insertBalances(tx, userId, first)))
   return new Map(rows.map((row) => [row.token, row]))
 }
-
-export type BalanceRow = TokenBalance & { readonly token: string }
 
 /** What the postings add to each ledger account of each token. */
 function changesOf(postings: readonly Posting[]): BalanceRow[] {

@@ -25,6 +25,15 @@ export type MovementKind =
   | 'card_refund_reversal'
   | 'card_clearing_cancellation'
 
+/** One fact that moves money. */
+export type Movement = {
+  readonly kind: MovementKind
+  /** the deposit, withdrawal or card transaction that moved */
+  readonly refId: string
+  readonly at: Date
+  readonly postings: readonly Posting[]
+}
+
 // Deposits
 
 /** Seen in a block, or mined again after a reorganisation. */

@@ -19,6 +19,8 @@ export type LedgerAccount = (typeof ledgerAccounts)[number]
 /** One token's balances of one user, in token units. */
 export type TokenBalance = Readonly<Record<LedgerAccount, bigint>>
 
+export type BalanceRow = TokenBalance & { readonly token: string }
+
 /** One user's balances by token address. A token that is not there has only zeros. */
 export type Balances = ReadonlyMap<string, TokenBalance>
 

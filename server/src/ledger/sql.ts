@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../db/db.ts'
-import type { BalanceRow, Movement } from './ledger.ts'
-import { ledgerAccounts, type Posting } from './rules.ts'
+import type { Movement } from './movements.ts'
+import { type BalanceRow, ledgerAccounts, type Posting } from './rules.ts'
 
 const columns = ledgerAccounts.join(', ')
 const added = ledgerAccounts.map((account) => `${account} = b.${account} + c.${account}`).join(', ')

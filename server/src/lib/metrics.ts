@@ -13,6 +13,8 @@ export type Metrics = {
   readonly debtAmount: Gauge<'token'>
   readonly overdueHolds: Gauge
   readonly overdueHoldSeconds: Gauge
+  readonly openReviews: Gauge<'kind'>
+  readonly openReviewSeconds: Gauge<'kind'>
   readonly waitingScreenings: Gauge
   readonly waitingScreeningSeconds: Gauge
   readonly webhookAttempts: Counter<'outcome'>
@@ -96,6 +98,12 @@ function createGauges(registry: Registry) {
     debtAmount: gauge('purser_debt_amount', 'What all users owe of a token.', 'token'),
     overdueHolds: gauge('purser_overdue_holds', 'Holds whose lifetime is over and that still hold.'),
     overdueHoldSeconds: gauge('purser_overdue_hold_oldest_seconds', 'How long the oldest overdue hold has held.'),
+    openReviews: gauge(
+      'purser_open_reviews',
+      'What a person should look at: payments posted all the same, and kept messages that match nothing.',
+      'kind',
+    ),
+    openReviewSeconds: gauge('purser_open_review_oldest_seconds', 'How long the oldest of them is open.', 'kind'),
     waitingScreenings: gauge('purser_waiting_screenings', 'Deposits that screening has not judged.'),
     waitingScreeningSeconds: gauge('purser_waiting_screening_oldest_seconds', 'How long the oldest of them waits.'),
     webhooksWaiting: gauge('purser_webhooks_waiting', 'Deliveries that are to be made, at once or later.'),

@@ -13,13 +13,13 @@ export type Channel = {
   close(): void
 }
 
-export type OutboundRequest = {
+type OutboundRequest = {
   readonly method: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-export type OutboundAnswer = {
+type OutboundAnswer = {
   readonly status: number
   /** seconds or a date, as the header has it */
   readonly retryAfter: string | null
@@ -40,7 +40,7 @@ export type ChannelOptions = {
 }
 
 /** All addresses of a name; none when it does not exist. */
-export type Resolve = (name: string) => Promise<readonly string[]>
+type Resolve = (name: string) => Promise<readonly string[]>
 
 /** Says why a request did not happen or found no end, in words that may be shown to whoever named the address. */
 export class OutboundError extends Error {

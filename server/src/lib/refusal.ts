@@ -117,11 +117,14 @@ export type RefusalCode = keyof typeof refusals
 /** Thrown where the caller asked for something that the rules refuse. A decline of a card is not one: it is a value. */
 export class Refusal extends Error {
   readonly code: RefusalCode
+  /** When it is worth another try; null: nobody knows. */
+  readonly retryAfterSeconds: number | null
 
-  constructor(code: RefusalCode) {
+  constructor(code: RefusalCode, retryAfterSeconds: number | null = null) {
     super(refusals[code][1])
     this.name = 'Refusal'
     this.code = code
+    this.retryAfterSeconds = retryAfterSeconds
   }
 
   get status(): number {

@@ -36,7 +36,8 @@ export async function register(
   caller: Caller,
   { email, otp, shareToken }: Registration,
 ): Promise<{ userId: string; accessToken: string }> {
-  const { signerAddress: address } = caller
+  const { signerAddress: address, chainId, signedBy } = caller
+  const contractChainId = signedBy === 'contract' ? Number(chainId) : null
   if (caller.userId !== null || (await findOwnerOf(ctx.db, address)) !== null) throw new Refusal('WALLET_IN_USE')
   const code = await takeAttempt(ctx.db, address, mostAttempts, ctx.clock.now())
   const isRight = code?.emailHash === keyedHash(ctx, canonicalEmail(email)) && code.codeHash === keyedHash(ctx, otp)
@@ -47,7 +48,8 @@ export async function register(
   const userId = await ctx.db.transaction(async (tx) => {
     // The delete decides which of two attempts with the same code is the first.
     if (!(await useEmailCode(tx, address, code.codeHash))) throw new Refusal('INVALID_OTP')
-    const userId = await createUser(tx, { address, email, partnerId: caller.partnerId ?? null, now })
+    const partnerId = caller.partnerId ?? null
+    const userId = await createUser(tx, { address, contractChainId, email, partnerId, now })
     if (person !== null) await recordVerification(tx, userId, { kycStatus: 'approved', person }, now)
     return userId
   })

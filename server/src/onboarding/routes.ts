@@ -42,7 +42,7 @@ export function registrationRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/email-verification',
     {
-      config: { access: 'wallet' },
+      config: { access: 'wallet', limited: 'code' },
       schema: {
         tags: ['User'],
         summary: 'Send a one-time code to a mail address',

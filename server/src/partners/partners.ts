@@ -1,6 +1,6 @@
 import type { Ctx } from '../context.ts'
 import type { Tx } from '../db/db.ts'
-import type { PartnerCaller } from '../http/access.ts'
+import type { Caller, PartnerCaller } from '../http/access.ts'
 import { newId } from '../lib/id.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { permissionsOf, type Role } from './rules.ts'
@@ -29,6 +29,9 @@ import {
 export type Actor = Pick<PartnerCaller, 'partnerId' | 'actor'>
 export type { Member, Partner }
 
+/** What a token says of the wallet that signed in. */
+type Wallet = Pick<Caller, 'signerAddress' | 'signedBy' | 'chainId'>
+
 /** What was done to what, in words that stay: `member.added`, `domain.verified` … Secrets have no place in it. */
 export type Change = { readonly action: string; readonly subject: string; readonly detail?: object }
 
@@ -43,18 +46,30 @@ export async function recordChange(
   await insertAudit(tx, partnerId, { seq, actor, action, subject, detail, createdAt: ctx.clock.now() })
 }
 
-export async function partnerOfWallet(ctx: Pick<Ctx, 'db'>, address: string): Promise<PartnerCaller> {
+/** A contract speaks for its member on one chain only: on another, the same address may be anybody's. */
+export async function partnerOfWallet(
+  ctx: Pick<Ctx, 'db'>,
+  { signerAddress: address, signedBy, chainId }: Wallet,
+): Promise<PartnerCaller> {
   const member = await findMember(ctx.db, address)
-  if (member === null) throw new Refusal('NOT_A_MEMBER')
+  const isTheirs = signedBy === 'key' || member?.contractChainId === chainId
+  if (member === null || !isTheirs) throw new Refusal('NOT_A_MEMBER')
   return { partnerId: member.partnerId, actor: actorOf(address), permissions: permissionsOf[member.role] }
 }
 
 /** A new partner, with the wallet as its owner. */
-export async function signUp(ctx: Ctx, tx: Tx, address: string, name: string): Promise<Partner> {
+export async function signUp(ctx: Ctx, tx: Tx, wallet: Wallet, name: string): Promise<Partner> {
+  const { signerAddress: address, signedBy, chainId } = wallet
+  const contractChainId = signedBy === 'contract' ? chainId : null
   const now = ctx.clock.now()
   const partner: Partner = { partnerId: newId(now), name, createdAt: now }
   await insertPartner(tx, partner)
-  await addMember(ctx, tx, { partnerId: partner.partnerId, actor: actorOf(address) }, { address, role: 'owner' })
+  await addMember(
+    ctx,
+    tx,
+    { partnerId: partner.partnerId, actor: actorOf(address) },
+    { address, role: 'owner', contractChainId },
+  )
   return partner
 }
 
@@ -77,9 +92,10 @@ export async function addMember(
   ctx: Ctx,
   tx: Tx,
   actor: Actor,
-  { address, role }: { address: string; role: Role },
+  { address, role, contractChainId }: Pick<Member, 'address' | 'role' | 'contractChainId'>,
 ): Promise<Member> {
-  const member: Member = { address, role, partnerId: actor.partnerId, createdAt: ctx.clock.now() }
+  const { partnerId } = actor
+  const member: Member = { address, role, contractChainId, partnerId, createdAt: ctx.clock.now() }
   await recordChange(ctx, tx, actor, { action: 'member.added', subject: address, detail: { role } })
   if (!(await insertMember(tx, member))) throw new Refusal('ALREADY_A_MEMBER')
   return member

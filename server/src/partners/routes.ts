@@ -61,8 +61,8 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       },
     },
     async (request, reply) => {
-      const { signerAddress } = requireCaller(request)
-      const made = await ctx.db.transaction((tx) => signUp(ctx, tx, signerAddress, request.body.name.trim()))
+      const wallet = requireCaller(request)
+      const made = await ctx.db.transaction((tx) => signUp(ctx, tx, wallet, request.body.name.trim()))
       return reply.code(201).send(partnerRecord(made))
     },
   )
@@ -188,13 +188,20 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Add a wallet',
         description: 'It may act at once, by signing in. A wallet that does not want to may leave.',
         operationId: 'addMember',
-        body: Type.Object({ address: Address, role: oneOf(roles) }),
+        body: Type.Object({
+          address: Address,
+          role: oneOf(roles),
+          chainId: Type.Optional(
+            Type.String({ pattern: '^[1-9][0-9]{0,14}$', description: 'Of a wallet that is a contract: its chain.' }),
+          ),
+        }),
         response: { 201: MemberRecord, ...plainErrors(400, 401, 403, 409, 422) },
       },
     },
     async (request, reply) => {
       const caller = requirePartner(request)
-      const wanted = { address: addressOf(request.body.address, 'body/address'), role: request.body.role }
+      const { role, chainId: contractChainId = null } = request.body
+      const wanted = { address: addressOf(request.body.address, 'body/address'), role, contractChainId }
       return answerOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
         status: 201,
         body: memberRecord(await addMember(ctx, tx, caller, wanted)),

@@ -61,10 +61,13 @@ export type Member = {
   readonly address: string
   readonly partnerId: string
   readonly role: Role
+  /** null: a wallet that signs with a key */
+  readonly contractChainId: string | null
   readonly createdAt: Date
 }
 
-const memberColumns = `address, partner_id as "partnerId", role, created_at as "createdAt"`
+const memberColumns = `address, partner_id as "partnerId", role, contract_chain_id as "contractChainId",
+  created_at as "createdAt"`
 
 export async function findMember(db: Queryable, address: string): Promise<Member | null> {
   const [row] = await db.query<Member>(`select ${memberColumns} from partner_member where address = $1`, [address])
@@ -79,11 +82,11 @@ export async function findMembers(db: Queryable, partnerId: string): Promise<Mem
 }
 
 /** False when the wallet works for a partner already. */
-export async function insertMember(tx: Tx, { address, partnerId, role, createdAt }: Member): Promise<boolean> {
+export async function insertMember(tx: Tx, member: Member): Promise<boolean> {
   const rows = await tx.query(
-    `insert into partner_member (address, partner_id, role, created_at) values ($1, $2, $3, $4)
+    `insert into partner_member (address, partner_id, role, contract_chain_id, created_at) values ($1, $2, $3, $4, $5)
      on conflict (address) do nothing returning address`,
-    [address, partnerId, role, createdAt],
+    [member.address, member.partnerId, member.role, member.contractChainId, member.createdAt],
   )
   return rows.length > 0
 }

@@ -8,6 +8,7 @@ import { createSandboxIssuer } from './issuer/sandbox.ts'
 import { createSandboxKyc } from './kyc/sandbox.ts'
 import { createSandboxMail } from './mail/sandbox.ts'
 import { createSandboxScreening } from './screening/sandbox.ts'
+import { createEvmSignatures } from './signatures/evm.ts'
 
 /** Every port served by the simulator, and the controls its routes use. */
 export async function sandboxProviders(config: Config, db: Db): Promise<Providers> {
@@ -24,7 +25,7 @@ export async function sandboxProviders(config: Config, db: Db): Promise<Provider
     kyc: kyc.provider,
     mail: createSandboxMail(),
     domainProof: createSandboxDomainProof(),
-    signatures: null,
+    signatures: createEvmSignatures(config.chains),
     sandbox: {
       clock,
       issuer: issuer.controls,

@@ -33,7 +33,8 @@ export async function createOnboardedUser(
 ): Promise<Account> {
   const now = ctx.clock.now()
   if (partnerId !== undefined) await requirePartnerExists(tx, partnerId)
-  const userId = await createUser(tx, { address, email, partnerId: partnerId ?? null, now })
+  const origin = { contractChainId: null, partnerId: partnerId ?? null }
+  const userId = await createUser(tx, { address, email, ...origin, now })
   const person = controlsOf(ctx).kyc.personFrom(country)
   await recordVerification(tx, userId, { kycStatus: 'approved', person }, now)
   await completeSteps(ctx, tx, userId)

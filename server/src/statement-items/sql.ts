@@ -1,7 +1,8 @@
 import type { Tx } from '../db/db.ts'
 import { addEvent } from '../events/events.ts'
 import type { EventType } from '../events/rules.ts'
-import type { StatementRow } from './statement-items.ts'
+
+export type StatementRow = { readonly createdAt: Date; readonly itemId: string; readonly item: string }
 
 /** One statement: the row, and where that changes anything, the event that says so with the row's own text. */
 export async function upsertItem(

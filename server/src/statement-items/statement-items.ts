@@ -3,7 +3,7 @@ import type { EventType } from '../events/rules.ts'
 import { asciiJson } from '../lib/ascii-json.ts'
 import { newId } from '../lib/id.ts'
 import type { StatementItem } from './schemas.ts'
-import { upsertItem } from './sql.ts'
+import { type StatementRow, upsertItem } from './sql.ts'
 
 /**
  * The statement's rows, each as the finished JSON text that a page concatenates. Owns `statement_item`.
@@ -11,7 +11,7 @@ import { upsertItem } from './sql.ts'
  * It holds nothing that the facts do not: each capability has a pure `statementItem(facts)`, and `rebuildItems` that
  * makes all of a user's rows again; `reconcile/` proves that the bytes are the same.
  */
-export type StatementRow = { readonly createdAt: Date; readonly itemId: string; readonly item: string }
+export type { StatementRow }
 
 /** The row of one item. Its text is ASCII: what that saves is in `lib/ascii-json.ts`. */
 export function statementRow(item: StatementItem): StatementRow {

@@ -20,12 +20,12 @@ type Verified = { readonly kid: string; readonly caller: Caller }
 const verifiedTokens = onePer((_db: Db) => new Map<string, Verified>())
 
 export async function issueToken(ctx: KeyHolder, bearer: Caller, issuedAt = ctx.clock.now()): Promise<string> {
-  const { userId, signerAddress, chainId, expiresAt, partnerId } = bearer
+  const { userId, signerAddress, chainId, signedBy, expiresAt, partnerId } = bearer
   const { kid, privateKey } = await currentKey(ctx)
-  const claims = { signerAddress, chainId, hasSignedUp: userId !== null }
   // Until the wallet registers, the token remembers whose domain it came from; a user keeps what was noted then.
-  const origin = partnerId === undefined ? {} : { partnerId }
-  return new SignJWT(userId === null ? { ...claims, ...origin } : { ...claims, sub: userId, userId })
+  const user = userId === null ? { partnerId } : { sub: userId, userId }
+  const contract = signedBy === 'contract' ? { signedBy } : {}
+  return new SignJWT({ signerAddress, chainId, hasSignedUp: userId !== null, ...user, ...contract })
     .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
     .setIssuer(ctx.config.tokenIssuer)
     .setAudience(ctx.config.tokenAudience)
@@ -70,15 +70,16 @@ async function readToken(ctx: KeyHolder, token: string): Promise<Verified> {
       requiredClaims: ['exp'],
       currentDate: ctx.clock.now(),
     })
-    const { userId, signerAddress, chainId, exp, partnerId } = payload
+    const { userId, signerAddress, chainId, signedBy, exp, partnerId } = payload
     const { kid } = protectedHeader
     if (typeof signerAddress !== 'string' || typeof chainId !== 'string' || exp === undefined || kid === undefined) {
       throw new Refusal('INVALID_TOKEN')
     }
-    const caller = {
+    const caller: Caller = {
       userId: typeof userId === 'string' ? userId : null,
       signerAddress,
       chainId,
+      signedBy: signedBy === 'contract' ? signedBy : 'key',
       expiresAt: new Date(exp * 1000),
       ...(typeof partnerId === 'string' ? { partnerId } : {}),
     }

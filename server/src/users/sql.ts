@@ -83,8 +83,33 @@ export async function insertUser(
   )
 }
 
-export async function insertOwner(tx: Tx, userId: string, address: string, now: Date): Promise<void> {
-  await tx.query('insert into owner (user_id, address, created_at) values ($1, $2, $3)', [userId, address, now])
+export async function insertOwner(
+  tx: Tx,
+  userId: string,
+  { address, contractChainId }: { address: string; contractChainId: number | null },
+  now: Date,
+): Promise<void> {
+  await tx.query('insert into owner (user_id, address, contract_chain_id, created_at) values ($1, $2, $3, $4)', [
+    userId,
+    address,
+    contractChainId,
+    now,
+  ])
+}
+
+/** The chain that the owner is a contract on: the given one, unless it has one already. Null: no such owner. */
+export async function bindOwner(
+  db: Queryable,
+  userId: string,
+  address: string,
+  chainId: number,
+): Promise<number | null> {
+  const [row] = await db.query<{ contractChainId: number }>(
+    `update owner set contract_chain_id = coalesce(contract_chain_id, $3) where user_id = $1 and address = $2
+     returning contract_chain_id as "contractChainId"`,
+    [userId, address, chainId],
+  )
+  return row?.contractChainId ?? null
 }
 
 export async function updatePerson(tx: Tx, userId: string, person: VerifiedPerson, now: Date): Promise<void> {

@@ -18,6 +18,7 @@ import {
   mayBecome,
 } from './rules.ts'
 import {
+  bindOwner,
   claimKey,
   findAccountOf,
   findOwnedUser,
@@ -104,12 +105,32 @@ export function findOwnerOf(db: Queryable, address: string): Promise<string | nu
 }
 
 /**
- * The wallet's new user, for ever of the partner that it came through, if any. What must be unique over all users is
- * claimed first, and its claim decides a race.
+ * Whether the owner is the contract at this address on this chain. An owner is the contract on one chain, for good: at
+ * registration the one that signed in, else the first that signs for it, since on other chains the same address may be
+ * anybody's. The owner's key, where there is one, is the same on every chain and changes nothing of this.
  */
+export async function isOwnerContract(
+  db: Queryable,
+  userId: string,
+  { address, chainId }: { address: string; chainId: number },
+): Promise<boolean> {
+  return (await bindOwner(db, userId, address, chainId)) === chainId
+}
+
+export type NewUser = {
+  readonly address: string
+  /** null: a wallet that signs with a key */
+  readonly contractChainId: number | null
+  readonly email: string | null
+  /** whose user it is, for ever; null: nobody's */
+  readonly partnerId: string | null
+  readonly now: Date
+}
+
+/** The wallet's new user. What must be unique over all users is claimed first, and its claim decides a race. */
 export async function createUser(
   tx: Tx,
-  { address, email, partnerId, now }: { address: string; email: string | null; partnerId: string | null; now: Date },
+  { address, contractChainId, email, partnerId, now }: NewUser,
 ): Promise<string> {
   const userId = newId(now)
   if (!(await claimKey(tx, `wallet:${address}`, userId))) throw new Refusal('WALLET_IN_USE')
@@ -117,7 +138,7 @@ export async function createUser(
   if (mail !== null && !(await claimKey(tx, `email:${sha256(mail)}`, userId))) throw new Refusal('EMAIL_IN_USE')
   await insertUser(tx, { userId, email: mail, partnerId, now })
   if (partnerId !== null) await attributeUser(tx, partnerId, userId, now)
-  await insertOwner(tx, userId, address, now)
+  await insertOwner(tx, userId, { address, contractChainId }, now)
   return userId
 }
 

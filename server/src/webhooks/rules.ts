@@ -24,7 +24,6 @@ export function problemOfUrl(text: string, mayBePlain: boolean): string | null {
 
 /** From a failed attempt to the next: 12 more, together three days. */
 const delaySeconds = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200, 72_000, 86_400] as const
-export const mostAttempts = delaySeconds.length + 1
 
 /** An endpoint that only failed for so long is not tried any more. */
 export const giveUpSeconds = 3 * 86_400

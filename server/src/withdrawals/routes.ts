@@ -31,7 +31,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
     app.post(
       path,
       {
-        config: { access: 'user' },
+        config: { access: 'user', limited: 'withdrawal' },
         schema: {
           tags: ['User Movements'],
           summary,

@@ -78,7 +78,13 @@ test('case 19: due work that both instances see at once is done once: deposits, 
   const holder = await newCardholder(exact, { EURe: eure(100) })
   const tokenAddress = exact.ctx.config.tokens[0]?.address ?? ''
   const { userId, wallet } = holder.user
-  const caller = { userId, signerAddress: wallet.address, chainId: '1', expiresAt: new Date() }
+  const caller = {
+    userId,
+    signerAddress: wallet.address,
+    chainId: '1',
+    signedBy: 'key' as const,
+    expiresAt: new Date(),
+  }
   const wanted = { tokenAddress, amount: eure(10) }
   await Promise.all(
     [early, late].map(({ ctx }) => ctx.db.transaction((tx) => requestWithdrawal(ctx, tx, caller, wanted))),

@@ -106,6 +106,34 @@ describe('any order of arrival ends the same', () => {
     expect((await holder.rows()).map(shown)).toEqual(['Payment pending 500'])
   })
 
+  test('of two reversals of everything the first takes all, and neither takes what comes later', async () => {
+    for (const order of [
+      ['reversal', 'reversal', 'authorization'],
+      ['reversal', 'authorization', 'reversal'],
+      ['authorization', 'reversal', 'reversal'],
+    ]) {
+      const holder = await withFunds()
+      for (const type of order) await holder.send(type, type === 'authorization' ? '20.00' : null)
+      expect(await holder.money(), String(order)).toEqual({ own: 10_000n, held: 0n, network: 0n })
+      await holder.send('incremental', '5.00')
+      await holder.send('reversal', '2.00')
+      expect(await holder.money(), String(order)).toEqual({ own: 9700n, held: 300n, network: 0n })
+    }
+  })
+
+  test('a reversal of everything takes back what the clearings before it have left', async () => {
+    const holder = await withFunds()
+    await holder.send('authorization', '20.00')
+    await holder.send('clearing', '12.00', { final: false })
+    await holder.send('reversal')
+    expect(await holder.money()).toEqual({ own: 8800n, held: 0n, network: 1200n })
+    expect((await holder.rows()).map(shown)).toEqual(['Payment settled 1200'])
+    await holder.send('incremental', '5.00')
+    expect(await holder.money()).toEqual({ own: 8300n, held: 500n, network: 1200n })
+    await holder.send('clearing', '3.00')
+    expect(await holder.money()).toEqual({ own: 8500n, held: 0n, network: 1500n })
+  })
+
   test('what waits for an authorization that is declined goes on waiting', async () => {
     const holder = await withFunds(10)
     await holder.send('incremental', '3.00')
@@ -203,6 +231,38 @@ describe('several tokens of one currency', () => {
   })
 })
 
+describe('a debt in one token lowers what all tokens of its currency may pay', () => {
+  async function indebted() {
+    const holder = await newCardholder(service, { EURe: eure(1) })
+    await holder.send('clearing', '5.00', { authorization_code: 'FORCED' })
+    await holder.fund('EURC', 6_000_000n)
+    return holder
+  }
+
+  test('a purchase', async () => {
+    const holder = await indebted()
+    const balances = await service.request('GET', '/user/balances/v2', {
+      token: await service.signIn(holder.user.wallet),
+    })
+    expect(balances.body.data[0].spendable).toBe(String(eure(2)))
+    expect((await holder.send('authorization', '2.01')).body.denial_code).toBe('810')
+    const other = { authorization_code: undefined }
+    expect((await holder.send('single_message', '2.01', other)).body.denial_code).toBe('810')
+    expect((await holder.send('authorization', '2.00', other)).body.status).toBe('approved')
+    expect((await holder.send('authorization', '0.01', other)).body.denial_code).toBe('810')
+  })
+
+  test('an increment, a replacement, and the part of a purchase that fits', async () => {
+    const holder = await indebted()
+    const part = await holder.send('authorization', '3.00', { partial_allowed: true })
+    expect(part.body).toMatchObject({ status: 'approved', approved_amount: '2.00' })
+    await holder.send('reversal', '1.00')
+    expect((await holder.send('incremental', '1.01')).body.denial_code).toBe('810')
+    expect((await holder.send('replacement', null, { replacement_amount: '2.01' })).body.denial_code).toBe('810')
+    expect((await holder.send('replacement', null, { replacement_amount: '2.00' })).body.status).toBe('approved')
+  })
+})
+
 describe('holds end', () => {
   test.each([
     ['5999', 7],
@@ -257,7 +317,7 @@ describe('what the network has decided is posted', () => {
   })
 
   test('case 12: a thousand partial clearings of one authorization; the hold is never negative', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const holder = await withFunds(100)
     await holder.send('authorization', '9.00')

@@ -196,19 +196,86 @@ test('a deposit that waits for screening is seen to age', async () => {
   expect(await sample('purser_waiting_screening_oldest_seconds')).toBe(0)
 })
 
-test('the operator lists what a person should look at', async () => {
-  const holder = await withFunds()
-  await holder.send('authorization', '10.00')
-  await holder.send('clearing', '15.00')
+async function operate(...words: string[]): Promise<string> {
   const { host, user, database, port } = service.connection
   const env = {
     PATH: process.env['PATH'],
     DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    OPERATOR: 'ada',
   }
   const operator = join(import.meta.dirname, '../../src/operator.ts')
-  const { stdout } = await promisify(execFile)(process.execPath, [operator, 'reviews', 'list'], { env })
-  const [newest] = stdout.split('\n')
-  expect(newest).toMatch(
-    new RegExp(`^\\S+Z {2}user ${holder.user.userId} {2}card transaction \\S+ {2}15\\.00 EUR {2}settled$`),
+  return (await promisify(execFile)(process.execPath, [operator, ...words], { env })).stdout
+}
+
+async function openReviews(kind: 'payment' | 'kept'): Promise<number> {
+  await measure()
+  return sample(`purser_open_reviews{kind="${kind}"}`)
+}
+
+/** The ids of a user's open reviews, as the operator reads them. */
+async function listed({ user }: Cardholder): Promise<{ id: string; says: string }[]> {
+  const lines = (await operate('reviews', 'list')).split('\n').filter((line) => line.includes(user.userId))
+  return lines.map((line) => {
+    const [, id = '', says = ''] = /^\S+Z {2}user \S+ {2}(\S+) {2}(.*)$/.exec(line) ?? []
+    return { id, says }
+  })
+}
+
+const done = (holder: Cardholder) =>
+  service.ctx.db.query<{ refId: string; doneBy: string; doneAt: Date }>(
+    'select ref_id as "refId", done_by as "doneBy", done_at as "doneAt" from review where user_id = $1 order by done_at',
+    [holder.user.userId],
   )
+
+test('what a person should look at is listed and measured until somebody has; a new reason opens it again', async () => {
+  const holder = await withFunds()
+  const before = await openReviews('payment')
+  await holder.send('authorization', '10.00')
+  await holder.send('clearing', '15.00', { final: false })
+  expect(await openReviews('payment')).toBe(before + 1)
+  const [review] = await listed(holder)
+  expect(review?.says).toBe('settled Payment of 15.00 EUR')
+
+  const id = review?.id ?? ''
+  expect(await operate('reviews', 'done', id)).toBe(`${id} is done.\n`)
+  expect(await openReviews('payment')).toBe(before)
+  expect(await listed(holder)).toEqual([])
+  expect(await done(holder)).toEqual([{ refId: id, doneBy: 'ada', doneAt: expect.any(Date) }])
+  expect(await operate('reviews', 'done', id)).toBe(`There is no open review of ${id}.\n`)
+  expect(await operate('reviews', 'done', 'nonsense')).toBe('There is no open review of nonsense.\n')
+  expect(await done(holder)).toHaveLength(1)
+
+  expect(await growth(alarms('over_clearing'), () => holder.send('clearing', '1.00'))).toBe(1)
+  expect(await openReviews('payment')).toBe(before + 1)
+  await operate('reviews', 'done', id)
+  expect((await done(holder)).map(({ refId }) => refId)).toEqual([id, id])
+  await holder.assertBooks()
+})
+
+test('a kept message is measured until its authorization comes, or somebody has looked at it', async () => {
+  const holder = await withFunds()
+  const before = await openReviews('kept')
+  await holder.send('reversal', null)
+  await holder.send('incremental', '2.00')
+  expect(await openReviews('kept')).toBe(before + 2)
+  expect(await sample('purser_open_review_oldest_seconds{kind="kept"}')).toBeGreaterThan(0)
+  expect((await listed(holder)).map(({ says }) => says)).toEqual([
+    'kept incremental of 2.00 EUR',
+    'kept reversal of all EUR',
+  ])
+  await holder.send('authorization', '10.00')
+  expect(await openReviews('kept')).toBe(before)
+  expect(await listed(holder)).toEqual([])
+
+  // Declined: what was kept for it stays kept, and does what it says if an approval comes after all.
+  const other = { authorization_code: 'OTHER1' }
+  await holder.send('incremental', '3.00', other)
+  await holder.send('authorization', '500.00', other)
+  const [kept] = await listed(holder)
+  await operate('reviews', 'done', kept?.id ?? '')
+  expect(await openReviews('kept')).toBe(before)
+  expect(await done(holder)).toMatchObject([{ refId: kept?.id, doneBy: 'ada' }])
+  await holder.send('advice', '1.00', other)
+  expect((await holder.rows()).at(-1)).toMatchObject({ status: 'pending', amount: '400' })
+  expect(await openReviews('kept')).toBe(before)
 })

@@ -264,7 +264,13 @@ test('a page is one range of the primary key, read in its order and checked once
       return []
     },
   }
-  const caller = { userId: user.userId, signerAddress: user.wallet.address, chainId: '1', expiresAt: new Date() }
+  const caller = {
+    userId: user.userId,
+    signerAddress: user.wallet.address,
+    chainId: '1',
+    signedBy: 'key' as const,
+    expiresAt: new Date(),
+  }
   const before = { createdAt: new Date('2026-06-01T00:00:00Z'), itemId: newId(new Date()) }
   await findReadableItems(db, caller, { before, from: new Date(0) }, 101)
   expect(texts).toHaveLength(1)

@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { verifyWebhook } from '../../../client/src/webhooks.ts'
 import { newWallet, startService, type TestService } from '../harness.ts'
 import { newPartner, type TestPartner } from '../partner.ts'
 import { isPairValid, type Receiver, startReceiver, until, validSignatures } from '../receiver.ts'
@@ -82,6 +83,7 @@ describe('what is sent', () => {
     expect(validSignatures(one, endpoint.publicKeys[0])).toBe(1)
     expect(validSignatures(one, endpoint.secret)).toBe(1)
     expect(isPairValid(one, endpoint.publicKeys[0])).toBe(true)
+    expect(await verifyWebhook(one, endpoint.publicKeys)).toEqual(one.event)
     expect(new Webhook(endpoint.secret).verify(one.body, one.headers as Record<string, string>)).toEqual(one.event)
 
     const forged = { ...one, body: one.body.replace('active', 'closed') }

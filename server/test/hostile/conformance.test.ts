@@ -12,8 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => client.stop())
 
-/** Answers that take a broken provider or database, which no request can bring about from outside. */
-const outOfReach = [502, 503]
+/** Answers that take a broken provider or database, or a limit, which no request can bring about from outside. */
+const outOfReach = [429, 502, 503]
 
 /** A request that is right, with something new of its own to act on, so that it can be sent as often as one likes. */
 type Good = { user: { token: string }; path?: string; body?: unknown }

@@ -132,9 +132,12 @@ export function clockAction(target: Target, { which }: Step): Action & { seconds
 
 const classes = ['5999', '7011', '5541']
 
-/** A merchant class for each code, always sent, so that the order of messages does not choose it. */
+/**
+ * A merchant class for each code, always sent, so that the order of messages does not choose it. The service makes up
+ * a code after the class was sent: all of those have one class.
+ */
 function classOf(code: string): string {
-  return code === '' ? '5999' : (classes[Number(code.slice(-1)) % 3] ?? '5999')
+  return /^C[0-9]{5}$/.test(code) ? (classes[Number(code.slice(-1)) % 3] ?? '5999') : '5999'
 }
 
 function cardMessage(target: Target, memory: Memory, user: number, model: Model, message: Message): Action {

@@ -1,5 +1,6 @@
 import {
   type Book,
+  cent,
   credit,
   type Deposit,
   debit,
@@ -147,6 +148,25 @@ export function statementOf(model: Model): string[] {
   }
   for (const deposit of model.deposits.values()) lines.push(`deposit ${depositStatus(deposit)} ${deposit.units}`)
   for (const { status, units } of model.withdrawals.values()) lines.push(`withdrawal ${status} ${units}`)
+  return lines.sort()
+}
+
+/** What each of the statement's card rows holds and has settled of each token, one line each, sorted: two orders of the
+ * same messages may come to the same balances and differ in this, which decides what a later release gives back. */
+export function partsOf(model: Model): string[] {
+  const lines: string[] = []
+  for (const [name, { payment, others }] of model.codes) {
+    for (const { kind, parts } of [...(payment ? [payment] : []), ...others]) {
+      for (const [address, { held, settled }] of parts) {
+        const token = model.tokens.find((token) => token.address === address)
+        if (!token) throw new Error('no such token')
+        const units = (cents: bigint) => cents * cent(token)
+        if (held + settled > 0n) {
+          lines.push(`card ${name} ${kind} ${token.symbol} holds ${units(held)}, settled ${units(settled)}`)
+        }
+      }
+    }
+  }
   return lines.sort()
 }
 

@@ -3,7 +3,7 @@ import { isConnectionFailure } from '../../src/db/db.ts'
 import { checkUser } from '../../src/reconcile/reconcile.ts'
 import { type httpClient, newWallet, type TestService } from '../harness.ts'
 import { actionOf, clockAction } from './actions.ts'
-import { booksOf, statementOf } from './model.ts'
+import { booksOf, partsOf, statementOf } from './model.ts'
 import { type Book, type Model, newModel, nonZero, type Token } from './model-books.ts'
 import { type Action, type Answer, type Memory, outcomeOf, type Step, type Target, type User } from './steps.ts'
 
@@ -154,7 +154,9 @@ function differenceOf(model: Model, now: Stored): string | null {
   const [books, rows] = [show(booksOf(model)), statementOf(model).join('\n')]
   if (books !== show(now.books)) return `the books are\n${show(now.books)}\nforetold:\n${books}`
   const stored = now.rows.join('\n')
-  return rows === stored ? null : `the statement is\n${stored}\nforetold:\n${rows}`
+  if (rows !== stored) return `the statement is\n${stored}\nforetold:\n${rows}`
+  const [parts, storedParts] = [partsOf(model).join('\n'), now.parts.join('\n')]
+  return parts === storedParts ? null : `the parts are\n${storedParts}\nforetold:\n${parts}`
 }
 
 function ordersOf<T>(list: readonly T[]): T[][] {
@@ -190,15 +192,22 @@ async function patiently<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-type Stored = { books: Record<string, Partial<Book>>; rows: string[] }
+type Stored = { books: Record<string, Partial<Book>>; rows: string[]; parts: string[] }
 
 async function storedBy({ observer, users, target }: World, userId: string): Promise<Stored> {
   const { db } = observer.ctx
   const cards = users.find(({ account }) => account.userId === userId)?.model.cards ?? []
-  const [balances, items] = await patiently(() =>
+  const [balances, items, parts] = await patiently(() =>
     Promise.all([
       db.query<Book & { token: string }>('select * from ledger_balance where user_id = $1', [userId]),
       db.query<{ item: string }>('select item from statement_item where user_id = $1', [userId]),
+      db.query<StoredPart>(
+        `select t.card_id as "cardId", t.authorization_code as code, t.kind, p.token, p.held, p.settled
+         from card_transaction_part p join card_transaction t on t.user_id = p.user_id
+           and t.card_transaction_id = p.card_transaction_id
+         where p.user_id = $1 and p.held + p.settled > 0`,
+        [userId],
+      ),
     ]),
   )
   // Elsewhere a worker sends withdrawals when it likes.
@@ -208,7 +217,15 @@ async function storedBy({ observer, users, target }: World, userId: string): Pro
   return {
     books: { ...books, ...Object.fromEntries(balances.map((row) => [row.token, nonZero(row)])) },
     rows: items.map(({ item }) => status(lineOf(JSON.parse(item), cards))).sort(),
+    parts: parts.map((part) => partLineOf(part, cards)).sort(),
   }
+}
+
+type StoredPart = { cardId: string; code: string; kind: string; token: string; held: bigint; settled: bigint }
+
+function partLineOf({ cardId, code, kind, token, held, settled }: StoredPart, cards: Model['cards']): string {
+  const card = cards.findIndex(({ id }) => id === cardId)
+  return `card ${card} ${code} ${kind} ${symbolOf(token)} holds ${held}, settled ${settled}`
 }
 
 function lineOf(item: any, cards: Model['cards']): string {
@@ -218,11 +235,12 @@ function lineOf(item: any, cards: Model['cards']): string {
   return `card ${card} ${item.authorizationCode} ${item.kind} ${item.status} ${item.amount}${credit}`
 }
 
+const symbolOf = (token: string) => tokens.find(({ address }) => address === token)?.symbol ?? token
+
 function show(books: Record<string, Partial<Book>>): string {
   return Object.entries(books)
     .map(([token, book]) => {
-      const symbol = tokens.find(({ address }) => address === token)?.symbol ?? token
-      return `  ${symbol}: ${Object.entries(book)
+      return `  ${symbolOf(token)}: ${Object.entries(book)
         .map(([account, units]) => `${account} ${units}`)
         .join(', ')}`
     })

@@ -13,6 +13,8 @@ create table partner_member (
   address text primary key,
   partner_id uuid not null references partner,
   role text not null check (role in ('owner', 'developer', 'viewer')),
+  -- the chain, where the wallet is a contract; null: it signs with a key
+  contract_chain_id text,
   created_at timestamptz not null
 );
 create index partner_member_partner on partner_member (partner_id);

@@ -1,3 +1,5 @@
+import type { Address, Hex } from 'viem'
+
 /** Checks signatures of accounts that are contracts (EIP-1271, ERC-6492) with a call on their chain. */
 export type ContractSignatures = {
   /** Whether there is an RPC for the chain. */
@@ -11,9 +13,8 @@ export type ContractSignatures = {
 
 export type ContractSignature = {
   readonly chainId: number
-  readonly address: string
-  /** 0x and 64 hex digits */
-  readonly hash: string
-  /** 0x and hex digits, of any length */
-  readonly signature: string
+  readonly address: Address
+  readonly hash: Hex
+  /** of any length */
+  readonly signature: Hex
 }

@@ -1,0 +1,8689 @@
+// Generated from openapi.json by `npm run build`; do not edit.
+
+export interface paths {
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Is the process alive */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Can the service do its work
+         * @description The database is reachable and its migrations are current.
+         */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Prometheus metrics */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/nonce": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Generate a nonce
+         * @description For one sign-in, within 10 minutes. The body is the bare nonce, as text.
+         */
+        get: operations["getNonce"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a signature and obtain an access token
+         * @description Once a nonce: after a 401 ask for a new one, after a 5xx send the same request again.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Public keys that verify access tokens
+         * @description A new key stands here 10 minutes before it signs, so a copy may be kept for 5.
+         */
+        get: operations["getKeySet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/email-verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a one-time code to a mail address
+         * @description Good for 10 minutes and 5 tries, for the wallet that asks; a new code takes the place of the last. `Idempotency-Key` is ignored.
+         */
+        post: operations["sendEmailCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The user */
+        get: operations["getUser"];
+        put?: never;
+        /**
+         * Register the wallet as a user
+         * @description The new token names the user and is valid as long as the one it takes the place of. `Idempotency-Key` is ignored.
+         */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/onboarding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The next step of onboarding */
+        get: operations["getOnboarding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The current terms */
+        get: operations["getTerms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The current terms, and when the user accepted them */
+        get: operations["getUserTerms"];
+        put?: never;
+        /** Accept current terms */
+        post: operations["acceptTerms"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/source-of-funds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The questionnaire on the origin of the money */
+        get: operations["getSourceOfFunds"];
+        put?: never;
+        /**
+         * Answer the whole questionnaire
+         * @description Every question once. Answers given before are replaced.
+         */
+        post: operations["answerSourceOfFunds"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The account */
+        get: operations["getAccount"];
+        put?: never;
+        /**
+         * Open the account
+         * @description The last step of onboarding. 200 with the account when there is one already.
+         */
+        post: operations["createAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/kyc/import-partner-applicant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A token that shares the identity verification with a partner
+         * @description The answer is a secret, so `Idempotency-Key` is ignored: each request gets a token of its own.
+         */
+        post: operations["shareApplicant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ibans/available": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the user may enable an IBAN */
+        get: operations["getIbanAvailability"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cards/virtual": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a virtual card
+         * @description Usable online at once. After a 502 the card is finished in the background and shows in GET /cards.
+         */
+        post: operations["createVirtualCard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All cards, newest first */
+        get: operations["getCards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cards/{cardId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One card */
+        get: operations["getCard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cards/{cardId}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Block a card
+         * @description It refuses new authorizations until it is unblocked. Safe to repeat.
+         */
+        post: operations["blockCard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cards/{cardId}/unblock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unblock a card
+         * @description Takes the owner's own block away. 403 when the issuer or compliance blocks the card too. Safe to repeat.
+         */
+        post: operations["unblockCard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cards/{cardId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a card for good
+         * @description What was authorized still clears; refunds still arrive. Safe to repeat.
+         */
+        post: operations["cancelCard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/phone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The cardholder's phone number
+         * @description Only once a card was created.
+         */
+        get: operations["getPhone"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Deposits, newest first
+         * @description At most 1,000. The statement has them all.
+         */
+        get: operations["getDeposits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/withdrawal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a withdrawal
+         * @description It is paid to the wallet that signed in. Above what can be paid at once it waits as `pending`.
+         */
+        post: operations["createWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Withdrawals that were sent, newest first
+         * @description At most 1,000. The statement has them all, also those that wait for a transaction.
+         */
+        get: operations["getWithdrawals"];
+        put?: never;
+        /**
+         * Request a withdrawal (the same as POST /user/withdrawal)
+         * @description It is paid to the wallet that signed in. Above what can be paid at once it waits as `pending`.
+         */
+        post: operations["createWithdrawalAlias"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/balances/v2": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Balances by currency and token
+         * @description One row for each currency of the programme, each field always there, zeros as "0".
+         */
+        get: operations["getBalances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All movements of the account, newest first
+         * @description Card transactions, deposits and withdrawals of every status. Pass `pagination.nextCursor` to read on; the filters may then be left out or repeated.
+         */
+        get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The partner, and what the caller may do for it */
+        get: operations["getPartner"];
+        put?: never;
+        /**
+         * Sign up as a partner
+         * @description The wallet that asks becomes the owner. A wallet works for one partner at most.
+         */
+        post: operations["createPartner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Users who came through the partner, oldest first
+         * @description Whoever registers with a wallet that signed in at a partner's domain is the partner's user.
+         */
+        get: operations["listPartnerUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every change of the partner, oldest first
+         * @description Numbered without a gap; nothing in it ever changes.
+         */
+        get: operations["listPartnerChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Wallets that work for the partner */
+        get: operations["listMembers"];
+        put?: never;
+        /**
+         * Add a wallet
+         * @description It may act at once, by signing in. A wallet that does not want to may leave.
+         */
+        post: operations["addMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/members/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member, or leave
+         * @description From the next request on. Every member may leave; only an owner removes others.
+         */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        /** Change the role of a member */
+        patch: operations["changeMember"];
+        trace?: never;
+    };
+    "/partner/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The partner's domains
+         * @description `localhost` needs no registration. A domain counts once it is verified.
+         */
+        get: operations["listDomains"];
+        put?: never;
+        /**
+         * Claim a domain
+         * @description As the address bar shows it: `host` or `host:port`, punycode, lower case. A `sandbox` domain works in the sandbox only.
+         */
+        post: operations["claimDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/domains/{domain}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a claimed domain verified
+         * @description Looks for the proof now. From then on sign-in messages may name the domain. Repeatable.
+         */
+        post: operations["verifyDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/domains/{domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Give a domain up
+         * @description Sign-in messages may not name it any more. Tokens that were issued stay valid until their end.
+         */
+        delete: operations["removeDomain"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/kyc-clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The partner's KYC clients */
+        get: operations["listKycClients"];
+        put?: never;
+        /**
+         * Add a KYC client
+         * @description Users may then ask for sharing tokens with it as `forClientId`.
+         */
+        post: operations["addKycClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/kyc-clients/{clientId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a KYC client */
+        delete: operations["removeKycClient"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** API keys, also those that ended */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Make an API key
+         * @description For calls from a server: `Authorization: Bearer psk_…`. The answer holds a secret, so `Idempotency-Key` is ignored.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/api-keys/{keyId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change an API key for a new one
+         * @description The old one stays valid for `overlapSeconds` (default: a day). The answer holds a secret, so `Idempotency-Key` is ignored.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/api-keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description It is refused from the next request on.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Webhook endpoints */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Add a webhook endpoint
+         * @description https, and no private address, except in the sandbox. Events of the partner's users are kept and sent from then on. The answer holds a secret, so `Idempotency-Key` is ignored.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/webhooks/{endpointId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A webhook endpoint */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a webhook endpoint
+         * @description With its deliveries. Events stay in the log.
+         */
+        delete: operations["removeWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, disable or enable a webhook endpoint
+         * @description What waits for an endpoint that is disabled becomes dead letters. Enabled again, it gets what happens from then on.
+         */
+        patch: operations["changeWebhook"];
+        trace?: never;
+    };
+    "/partner/webhooks/{endpointId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the keys of a webhook endpoint
+         * @description The old ones sign too for `overlapSeconds` (default: a day). The answer holds a secret, so `Idempotency-Key` is ignored.
+         */
+        post: operations["rotateWebhookKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Events of the last 30 days, in their order
+         * @description For what an endpoint missed: ask with the id of the last event that is known until `hasNext` is false. Every event of the partner is here, wanted by an endpoint or not, from its first endpoint on.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/events/{eventId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An event, and what became of its deliveries */
+        get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/events/{eventId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an event again
+         * @description To one endpoint, or to all that want its type. The same id, the same bytes.
+         */
+        post: operations["resendEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/webhooks/{endpointId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Deliveries to an endpoint, newest first
+         * @description `dead`: refused by the endpoint, failed for three days, or waiting when it was disabled.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/webhooks/{endpointId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send all dead letters of an endpoint again */
+        post: operations["resendDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A fully onboarded user, owned by a wallet
+         * @description The account's currency follows the country: GB → GBP, US and BR → USD, else EUR.
+         */
+        post: operations["sandboxCreateUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the identity verification, the account or the country of a user
+         * @description A closed account stays closed. Another country never changes the account's currency.
+         */
+        patch: operations["sandboxChangeUser"];
+        trace?: never;
+    };
+    "/sandbox/cards/{cardId}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The issuer or compliance blocks a card
+         * @description A card stays blocked while anybody blocks it. Safe to repeat.
+         */
+        post: operations["sandboxBlockCard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/cards/{cardId}/unblock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The issuer or compliance unblocks a card
+         * @description A card stays blocked while anybody blocks it. Safe to repeat.
+         */
+        post: operations["sandboxUnblockCard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/cards/{cardId}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The issuer reports what became of a card
+         * @description A card that is lost, stolen, expired or canceled stays so.
+         */
+        post: operations["sandboxSetCardStatus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send tokens to an account
+         * @description The transfer is seen, becomes final and is screened like any other. Answers when that is done.
+         */
+        post: operations["sandboxCreateDeposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/deposits/{depositId}/screening": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let screening decide, or overturn a refusal
+         * @description A result that stands already changes nothing. An approval, or a deposit that a reorganisation took, stays.
+         */
+        post: operations["sandboxScreenDeposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/withdrawals/{withdrawalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide what the chain made of a withdrawal
+         * @description Where no chain is attached, a withdrawal stays `processing` until this says how it ended.
+         */
+        post: operations["sandboxSettleWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a card network message
+         * @description Plays the card network. Amounts are in major units of `currency` and are converted at the rates of `GET /sandbox/rates`. A message about an earlier authorization names its `authorization_code`; messages may come in any order.
+         */
+        post: operations["sandboxSendTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/rates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The exchange rates of the sandbox network */
+        get: operations["sandboxGetRates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tokens that accounts can hold */
+        get: operations["sandboxGetTokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The attached chain
+         * @description None is attached: deposits and payments are simulated.
+         */
+        get: operations["sandboxGetChain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The service's time */
+        get: operations["sandboxGetClock"];
+        put?: never;
+        /**
+         * Move the service's time forward
+         * @description Answers when all work that became due has run. Access tokens and nonces expire by this time too.
+         */
+        post: operations["sandboxAdvanceClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/issuer/v1/authorizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a decision
+         * @description Authorizations, increments, replacements, single messages and, with the amount 0, checks of the card. A decision that is not made in time is declined with `TMO`, and nothing is held.
+         */
+        post: operations["issuerDecideAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/issuer/v1/advices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tell of an approval that the network gave in our place */
+        post: operations["issuerSendAdvice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/issuer/v1/reversals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take an authorization back, wholly or in part */
+        post: operations["issuerSendReversal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/issuer/v1/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give money back, or take a refund back */
+        post: operations["issuerSendRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/issuer/v1/clearings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Clear one payment, or a file of them
+         * @description One message, an array, or one message a line (`application/x-ndjson`): at most 1000 messages and 1 MiB. Each line of a file is answered for itself; a bad one stops no other.
+         */
+        post: operations["issuerSendClearings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/issuer/v1/card-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell what became of a card
+         * @description Blocked or unblocked by the issuer, activated, lost, stolen, expired. Events may come in any order: one that is older than what the card follows changes nothing.
+         */
+        post: operations["issuerSendCardEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    AccountEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An account was opened, or its state has changed.
+         * @description Types: `account.created`, `account.provisioning`, `account.activated`, `account.blocked`, `account.closed`.
+         */
+        post: operations["onAccountEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    AccountBalanceEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The balances are others than was last said. Changes that come close together are told at once.
+         * @description Types: `account.balance.changed`.
+         */
+        post: operations["onAccountBalanceEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    KycEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The state of a user's identity verification has changed.
+         * @description Types: `kyc.profile.not_started`, `kyc.profile.documents_requested`, `kyc.profile.pending`, `kyc.profile.processing`, `kyc.profile.approved`, `kyc.profile.resubmission_requested`, `kyc.profile.requires_action`, `kyc.profile.rejected`.
+         */
+        post: operations["onKycEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    DepositEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A deposit, as the statement shows it from now on.
+         * @description Types: `deposit.pending`, `deposit.approved`, `deposit.rejected`.
+         */
+        post: operations["onDepositEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    WithdrawalEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A withdrawal, as the statement shows it from now on.
+         * @description Types: `withdrawal.pending`, `withdrawal.processing`, `withdrawal.completed`, `withdrawal.failed`.
+         */
+        post: operations["onWithdrawalEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    CardEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A card was made, or its state has changed.
+         * @description Types: `card.created`, `card.provisioning`, `card.activated`, `card.blocked`, `card.unblocked`, `card.canceled`, `card.lost`, `card.stolen`, `card.expired`.
+         */
+        post: operations["onCardEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    CardTransactionEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A card transaction, as the statement shows it from now on.
+         * @description Types: `card.transaction.pending`, `card.transaction.settled`, `card.transaction.cancelled`, `card.transaction.declined`.
+         */
+        post: operations["onCardTransactionEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    WebhookEndpointEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * One of the partner's endpoints only failed for three days, or said that it is gone.
+         * @description Types: `webhook.endpoint.disabled`.
+         */
+        post: operations["onWebhookEndpointEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        /**
+         * @example {
+         *       "success": false,
+         *       "error": "NOT_FOUND"
+         *     }
+         */
+        PlainError: {
+            /** @enum {boolean} */
+            success: false;
+            /** @description A code of docs/errors.md. */
+            error: string;
+        };
+        ValidationError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "validation";
+            /** @enum {boolean} */
+            success: false;
+            error: {
+                /** @enum {string} */
+                name: "ValidationError";
+                message: string;
+            };
+        };
+        BusinessError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "business";
+            /** @enum {boolean} */
+            success: false;
+            error: string;
+        };
+        SignInError: {
+            /** @enum {boolean} */
+            success: false;
+            error: string;
+            message: string;
+        };
+        /**
+         * @example {
+         *       "message": "The access token has expired; sign in again."
+         *     }
+         */
+        MessageError: {
+            message: string;
+        };
+        /**
+         * @example {
+         *       "error": "Internal server error"
+         *     }
+         */
+        ServerError: {
+            error: string;
+        };
+        Card: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            cardId: string;
+            cardName: string;
+            /** @enum {string} */
+            type: "virtual";
+            /** @enum {string} */
+            status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+            /** @description Empty unless blocked. */
+            blockedBy: ("owner" | "issuer" | "compliance")[];
+            /** @example EUR */
+            currency: string;
+            last4: string | null;
+            expiryMonth: number | null;
+            expiryYear: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+        };
+        Merchant: {
+            name: string;
+            city: string | null;
+            country: string;
+            categoryCode: string;
+        };
+        CurrencyMetadata: {
+            symbol: string | null;
+            /**
+             * @description ISO 4217 code.
+             * @example EUR
+             */
+            code: string;
+            /** Format: int32 */
+            decimals: number;
+            name: string | null;
+        };
+        Billing: {
+            /**
+             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @example 1250
+             */
+            billingAmount: string;
+            billingCurrency: components["schemas"]["CurrencyMetadata"];
+        };
+        ExecutionDetail: {
+            status: string | null;
+            to: string | null;
+            value: string | null;
+            data: string | null;
+            hash: string | null;
+        };
+        /**
+         * @example {
+         *       "code": "810",
+         *       "message": "Insufficient balance"
+         *     }
+         */
+        DeclineReason: {
+            code: string;
+            message: string;
+        };
+        Wallet: {
+            /** @enum {string} */
+            provider: "apple_pay" | "google_pay" | "samsung_pay" | "other";
+            deviceBrand: string | null;
+            deviceModel: string | null;
+            deviceType: string | null;
+            deviceName: string | null;
+        };
+        EnrichmentMerchant: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            id: string;
+            name: string;
+            logoUrl: string | null;
+        };
+        EnrichmentCategory: {
+            name: string;
+            logoUrl: string | null;
+        };
+        Area: {
+            name: string;
+            value: string;
+        };
+        EnrichmentAddress: {
+            street: string;
+            city: string;
+            zip: string;
+            country: string;
+            areas: components["schemas"]["Area"][];
+        };
+        EnrichmentCoordinates: {
+            /** Format: double */
+            latitude: number;
+            /** Format: double */
+            longitude: number;
+            accuracy: string;
+            /** Format: int32 */
+            zoom: number;
+        };
+        EnrichmentShop: {
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            id: string;
+            type: string;
+            category: components["schemas"]["EnrichmentCategory"] | null;
+            tags: string[];
+            address: components["schemas"]["EnrichmentAddress"] | null;
+            coordinates: components["schemas"]["EnrichmentCoordinates"] | null;
+            url: string | null;
+            googlePlaceId: string | null;
+            phoneNumber: string | null;
+        };
+        Enrichment: {
+            /** @enum {string} */
+            status: "matched" | "unmatched" | "pending" | "unavailable";
+            merchant: components["schemas"]["EnrichmentMerchant"] | null;
+            shop: components["schemas"]["EnrichmentShop"] | null;
+        };
+        CardTransactionItem: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "card_transaction";
+            id: string;
+            /** @enum {string} */
+            status: "pending" | "settled" | "cancelled" | "declined";
+            /**
+             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @example 1250
+             */
+            amount: string;
+            /**
+             * @description ISO 4217 code.
+             * @example EUR
+             */
+            currency: string;
+            /** Format: int32 */
+            decimals: number;
+            /**
+             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @example 1250
+             */
+            originalAmount: string;
+            /**
+             * @description ISO 4217 code.
+             * @example EUR
+             */
+            originalCurrency: string;
+            /** Format: int32 */
+            originalDecimals: number;
+            isCredit: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updatedAt: string;
+            description: string;
+            /**
+             * Format: int64
+             * @description At most 2^53 - 1.
+             */
+            authorizationId: number;
+            mcc: string;
+            authorizationCode: string;
+            merchant: components["schemas"]["Merchant"];
+            entryMode: string;
+            billing: components["schemas"]["Billing"];
+            transactionCurrency: components["schemas"]["CurrencyMetadata"];
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            cardId: string;
+            cardToken: string | null;
+            clearedAt: string | null;
+            isPending: boolean;
+            /** @enum {string} */
+            kind: "Payment" | "Refund" | "Reversal";
+            transactions: components["schemas"]["ExecutionDetail"][];
+            declineReason: components["schemas"]["DeclineReason"] | null;
+            wallet: components["schemas"]["Wallet"] | null;
+            enrichment?: components["schemas"]["Enrichment"] | null;
+        };
+        DepositItem: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "deposit";
+            id: string;
+            /** @enum {string} */
+            status: "pending" | "approved" | "rejected";
+            /**
+             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @example 1250
+             */
+            amount: string;
+            /**
+             * @description The token's symbol.
+             * @example EURe
+             */
+            currency: string;
+            /** Format: int32 */
+            decimals: number;
+            /**
+             * @description ISO 4217 code.
+             * @example EUR
+             */
+            fiatCurrency: string;
+            isCredit: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            description: string;
+            txHash: string;
+            /**
+             * @description EVM address; answers are in EIP-55 form.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            fromAddress: string;
+            /** Format: int32 */
+            chainId: number;
+        };
+        WithdrawalItem: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "withdrawal";
+            id: string;
+            /** @enum {string} */
+            status: "pending" | "processing" | "completed" | "failed";
+            /**
+             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @example 1250
+             */
+            amount: string;
+            /**
+             * @description The token's symbol.
+             * @example EURe
+             */
+            currency: string;
+            /** Format: int32 */
+            decimals: number;
+            /**
+             * @description ISO 4217 code.
+             * @example EUR
+             */
+            fiatCurrency: string;
+            isCredit: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            description: string;
+            txHash: string | null;
+            /**
+             * @description EVM address; answers are in EIP-55 form.
+             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+             */
+            toAddress: string;
+            /** Format: int32 */
+            chainId: number;
+        };
+        StatementItem: components["schemas"]["CardTransactionItem"] | components["schemas"]["DepositItem"] | components["schemas"]["WithdrawalItem"];
+        StatementPage: {
+            data: components["schemas"]["StatementItem"][];
+            pagination: {
+                nextCursor: string | null;
+                hasNext: boolean;
+            };
+        };
+        /**
+         * @example {
+         *       "type": "authorization",
+         *       "eventId": "evt-7f3a91",
+         *       "cardToken": "tok_4bd1c2",
+         *       "amount": "1250",
+         *       "currency": "EUR",
+         *       "merchant": {
+         *         "name": "Corner Shop",
+         *         "country": "DE"
+         *       }
+         *     }
+         */
+        IssuerAuthorization: {
+            /**
+             * @description `replacement`: the amount is the new total. An `authorization` of 0 checks the card.
+             * @enum {string}
+             */
+            type: "authorization" | "incremental" | "replacement" | "single_message";
+            /**
+             * @description Names the message for ever: a repeated one gets the stored answer.
+             * @example evt-7f3a91
+             */
+            eventId: string;
+            /** @description The name that the processor gave the card; or `cardId`. */
+            cardToken?: string;
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            cardId?: string;
+            /** @description The network's name of the payment: links its messages. */
+            networkTransactionId?: string;
+            /**
+             * @description As answered to the authorization.
+             * @example K3P9QX
+             */
+            authorizationCode?: string;
+            /** @enum {string} */
+            entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
+            merchant?: {
+                name?: string;
+                city?: string;
+                /** @example DE */
+                country?: string;
+                /** @example 5999 */
+                categoryCode?: string;
+            };
+            /**
+             * @description Integer in the currency's minor unit (ISO 4217).
+             * @example 1250
+             */
+            amount: string;
+            /** @example EUR */
+            currency: string;
+            /**
+             * @description What the card is billed; needed where `currency` is not the card's.
+             * @example 1250
+             */
+            billingAmount?: string;
+            /** @example EUR */
+            billingCurrency?: string;
+            /** @default false */
+            partialAllowed: boolean;
+        };
+        /**
+         * @example {
+         *       "type": "advice",
+         *       "eventId": "evt-7f3a91",
+         *       "cardToken": "tok_4bd1c2",
+         *       "amount": "1250",
+         *       "currency": "EUR"
+         *     }
+         */
+        IssuerAdvice: {
+            /** @enum {string} */
+            type: "advice";
+            /**
+             * @description Names the message for ever: a repeated one gets the stored answer.
+             * @example evt-7f3a91
+             */
+            eventId: string;
+            /** @description The name that the processor gave the card; or `cardId`. */
+            cardToken?: string;
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            cardId?: string;
+            /** @description The network's name of the payment: links its messages. */
+            networkTransactionId?: string;
+            /**
+             * @description As answered to the authorization.
+             * @example K3P9QX
+             */
+            authorizationCode?: string;
+            /** @enum {string} */
+            entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
+            merchant?: {
+                name?: string;
+                city?: string;
+                /** @example DE */
+                country?: string;
+                /** @example 5999 */
+                categoryCode?: string;
+            };
+            /**
+             * @description Integer in the currency's minor unit (ISO 4217).
+             * @example 1250
+             */
+            amount: string;
+            /** @example EUR */
+            currency: string;
+            /**
+             * @description What the card is billed; needed where `currency` is not the card's.
+             * @example 1250
+             */
+            billingAmount?: string;
+            /** @example EUR */
+            billingCurrency?: string;
+        };
+        /**
+         * @example {
+         *       "type": "reversal",
+         *       "eventId": "evt-7f3a91",
+         *       "cardToken": "tok_4bd1c2",
+         *       "amount": "1250",
+         *       "currency": "EUR",
+         *       "authorizationCode": "K3P9QX"
+         *     }
+         */
+        IssuerReversal: {
+            /** @enum {string} */
+            type: "reversal";
+            /**
+             * @description Names the message for ever: a repeated one gets the stored answer.
+             * @example evt-7f3a91
+             */
+            eventId: string;
+            /** @description The name that the processor gave the card; or `cardId`. */
+            cardToken?: string;
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            cardId?: string;
+            /** @description The network's name of the payment: links its messages. */
+            networkTransactionId?: string;
+            /**
+             * @description As answered to the authorization.
+             * @example K3P9QX
+             */
+            authorizationCode?: string;
+            /** @enum {string} */
+            entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
+            merchant?: {
+                name?: string;
+                city?: string;
+                /** @example DE */
+                country?: string;
+                /** @example 5999 */
+                categoryCode?: string;
+            };
+            /**
+             * @description Left out: all that is still held.
+             * @example 1250
+             */
+            amount?: string;
+            /** @example EUR */
+            currency?: string;
+            /**
+             * @description What the card is billed; needed where `currency` is not the card's.
+             * @example 1250
+             */
+            billingAmount?: string;
+            /** @example EUR */
+            billingCurrency?: string;
+        };
+        /**
+         * @example {
+         *       "type": "clearing",
+         *       "eventId": "evt-7f3a91",
+         *       "cardToken": "tok_4bd1c2",
+         *       "amount": "1250",
+         *       "currency": "EUR",
+         *       "authorizationCode": "K3P9QX"
+         *     }
+         */
+        IssuerClearing: {
+            /** @enum {string} */
+            type: "clearing" | "clearing_cancellation";
+            /**
+             * @description Names the message for ever: a repeated one gets the stored answer.
+             * @example evt-7f3a91
+             */
+            eventId: string;
+            /** @description The name that the processor gave the card; or `cardId`. */
+            cardToken?: string;
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            cardId?: string;
+            /** @description The network's name of the payment: links its messages. */
+            networkTransactionId?: string;
+            /**
+             * @description As answered to the authorization.
+             * @example K3P9QX
+             */
+            authorizationCode?: string;
+            /** @enum {string} */
+            entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
+            merchant?: {
+                name?: string;
+                city?: string;
+                /** @example DE */
+                country?: string;
+                /** @example 5999 */
+                categoryCode?: string;
+            };
+            /**
+             * @description Integer in the currency's minor unit (ISO 4217).
+             * @example 1250
+             */
+            amount: string;
+            /** @example EUR */
+            currency: string;
+            /**
+             * @description What the card is billed; needed where `currency` is not the card's.
+             * @example 1250
+             */
+            billingAmount?: string;
+            /** @example EUR */
+            billingCurrency?: string;
+            /**
+             * @description Of a clearing: no more will come.
+             * @default true
+             */
+            isFinal: boolean;
+        };
+        /**
+         * @example {
+         *       "type": "refund",
+         *       "eventId": "evt-7f3a91",
+         *       "cardToken": "tok_4bd1c2",
+         *       "amount": "1250",
+         *       "currency": "EUR"
+         *     }
+         */
+        IssuerRefund: {
+            /** @enum {string} */
+            type: "refund" | "refund_reversal";
+            /**
+             * @description Names the message for ever: a repeated one gets the stored answer.
+             * @example evt-7f3a91
+             */
+            eventId: string;
+            /** @description The name that the processor gave the card; or `cardId`. */
+            cardToken?: string;
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            cardId?: string;
+            /** @description The network's name of the payment: links its messages. */
+            networkTransactionId?: string;
+            /**
+             * @description As answered to the authorization.
+             * @example K3P9QX
+             */
+            authorizationCode?: string;
+            /** @enum {string} */
+            entryMode?: "ecommerce" | "chip" | "contactless" | "magstripe" | "manual" | "stored";
+            merchant?: {
+                name?: string;
+                city?: string;
+                /** @example DE */
+                country?: string;
+                /** @example 5999 */
+                categoryCode?: string;
+            };
+            /**
+             * @description Integer in the currency's minor unit (ISO 4217).
+             * @example 1250
+             */
+            amount: string;
+            /** @example EUR */
+            currency: string;
+            /**
+             * @description What the card is billed; needed where `currency` is not the card's.
+             * @example 1250
+             */
+            billingAmount?: string;
+            /** @example EUR */
+            billingCurrency?: string;
+        };
+        /**
+         * @example {
+         *       "type": "lost",
+         *       "eventId": "evt-91c0",
+         *       "cardToken": "tok_4bd1c2",
+         *       "occurredAt": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        IssuerCardEvent: {
+            /** @enum {string} */
+            type: "activated" | "blocked" | "unblocked" | "lost" | "stolen" | "expired";
+            /**
+             * @description Names the message for ever: a repeated one gets the stored answer.
+             * @example evt-7f3a91
+             */
+            eventId: string;
+            /** @description The name that the processor gave the card; or `cardId`. */
+            cardToken?: string;
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            cardId?: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            occurredAt: string;
+        };
+        IssuerAnswer: {
+            eventId: string;
+            /** @enum {string} */
+            outcome: "approved" | "declined";
+            /**
+             * @description ISO 8583 data element 39.
+             * @enum {string}
+             */
+            responseCode: "00" | "10" | "51" | "14" | "62" | "41" | "43" | "54" | "78" | "59" | "61" | "65" | "57" | "68" | "12";
+            /** @description Absent when the decision came too late. */
+            authorizationCode?: string;
+            /** Format: int64 */
+            authorizationId?: number;
+            /**
+             * @description Where `partialAllowed`: what was approved, in `currency`.
+             * @example 1250
+             */
+            approvedAmount?: string;
+            /** @enum {string} */
+            declineCode?: "810" | "FR7" | "FRB" | "UBT" | "BND" | "BNP" | "BNR" | "VNM" | "CNC" | "CND" | "CLO" | "TMO" | "LIM" | "VEL" | "MCC" | "CTY";
+            declineReason?: string;
+        };
+        IssuerFileAnswer: {
+            results: {
+                /** @description From 1; empty lines count, and have no result. */
+                line: number;
+                eventId: string | null;
+                /** @description As the message alone would have been answered. */
+                status: number;
+                answer?: components["schemas"]["IssuerAnswer"];
+                /** @description A code of docs/errors.md. */
+                error?: string;
+                message?: string;
+            }[];
+        };
+        IssuerCardEventAnswer: {
+            eventId: string;
+            /**
+             * Format: uuid
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            cardId: string;
+            /**
+             * @description `outdated`: a newer event of the card came before.
+             * @enum {string}
+             */
+            outcome: "applied" | "outdated";
+            /** @description Of the card after the event. */
+            status: string;
+        };
+        AccountEvent: {
+            /**
+             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            id: string;
+            /** @enum {string} */
+            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            data: {
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                userId: string;
+                accountId: string | null;
+                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                sequence: number;
+                /**
+                 * @description EVM address; answers are in EIP-55 form.
+                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                 */
+                address: string;
+                /** @example EUR */
+                currency: string;
+                /** @enum {string} */
+                status: "provisioning" | "active" | "blocked" | "closed";
+            };
+        };
+        AccountBalanceEvent: {
+            /**
+             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            id: string;
+            /** @enum {string} */
+            type: "account.balance.changed";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            data: {
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                userId: string;
+                accountId: string | null;
+                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                sequence: number;
+                /**
+                 * @description The type of the event that it follows.
+                 * @enum {string}
+                 */
+                reason: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
+                /**
+                 * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                 */
+                referenceId: string;
+                balances: {
+                    /** @example EUR */
+                    currency: string;
+                    /** @example 18 */
+                    decimals: number;
+                    /**
+                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @example 1250
+                     */
+                    spendable: string;
+                    /**
+                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @example 1250
+                     */
+                    nonSpendable: string;
+                    /**
+                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @example 1250
+                     */
+                    processingDeposits: string;
+                    /**
+                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @example 1250
+                     */
+                    processingWithdrawals: string;
+                }[];
+            };
+        };
+        KycEvent: {
+            /**
+             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            id: string;
+            /** @enum {string} */
+            type: "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            data: {
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                userId: string;
+                accountId: string | null;
+                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                sequence: number;
+                /** @enum {string} */
+                status: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            };
+        };
+        DepositEvent: {
+            /**
+             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            id: string;
+            /** @enum {string} */
+            type: "deposit.pending" | "deposit.approved" | "deposit.rejected";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            data: {
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                userId: string;
+                accountId: string | null;
+                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                sequence: number;
+                /** @enum {string} */
+                type: "deposit";
+                id: string;
+                /** @enum {string} */
+                status: "pending" | "approved" | "rejected";
+                /**
+                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @example 1250
+                 */
+                amount: string;
+                /**
+                 * @description The token's symbol.
+                 * @example EURe
+                 */
+                currency: string;
+                /** Format: int32 */
+                decimals: number;
+                /**
+                 * @description ISO 4217 code.
+                 * @example EUR
+                 */
+                fiatCurrency: string;
+                isCredit: boolean;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                description: string;
+                txHash: string;
+                /**
+                 * @description EVM address; answers are in EIP-55 form.
+                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                 */
+                fromAddress: string;
+                /** Format: int32 */
+                chainId: number;
+            };
+        };
+        WithdrawalEvent: {
+            /**
+             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            id: string;
+            /** @enum {string} */
+            type: "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            data: {
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                userId: string;
+                accountId: string | null;
+                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                sequence: number;
+                /** @enum {string} */
+                type: "withdrawal";
+                id: string;
+                /** @enum {string} */
+                status: "pending" | "processing" | "completed" | "failed";
+                /**
+                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @example 1250
+                 */
+                amount: string;
+                /**
+                 * @description The token's symbol.
+                 * @example EURe
+                 */
+                currency: string;
+                /** Format: int32 */
+                decimals: number;
+                /**
+                 * @description ISO 4217 code.
+                 * @example EUR
+                 */
+                fiatCurrency: string;
+                isCredit: boolean;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                description: string;
+                txHash: string | null;
+                /**
+                 * @description EVM address; answers are in EIP-55 form.
+                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                 */
+                toAddress: string;
+                /** Format: int32 */
+                chainId: number;
+            };
+        };
+        CardEvent: {
+            /**
+             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            id: string;
+            /** @enum {string} */
+            type: "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            data: {
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                userId: string;
+                accountId: string | null;
+                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                sequence: number;
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                cardId: string;
+                /** @enum {string} */
+                type: "virtual";
+                /** @enum {string} */
+                status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+                last4: string | null;
+                /** @example EUR */
+                currency: string;
+            };
+        };
+        CardTransactionEvent: {
+            /**
+             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            id: string;
+            /** @enum {string} */
+            type: "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            data: {
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                userId: string;
+                accountId: string | null;
+                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                sequence: number;
+                /** @enum {string} */
+                type: "card_transaction";
+                id: string;
+                /** @enum {string} */
+                status: "pending" | "settled" | "cancelled" | "declined";
+                /**
+                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @example 1250
+                 */
+                amount: string;
+                /**
+                 * @description ISO 4217 code.
+                 * @example EUR
+                 */
+                currency: string;
+                /** Format: int32 */
+                decimals: number;
+                /**
+                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @example 1250
+                 */
+                originalAmount: string;
+                /**
+                 * @description ISO 4217 code.
+                 * @example EUR
+                 */
+                originalCurrency: string;
+                /** Format: int32 */
+                originalDecimals: number;
+                isCredit: boolean;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                updatedAt: string;
+                description: string;
+                /**
+                 * Format: int64
+                 * @description At most 2^53 - 1.
+                 */
+                authorizationId: number;
+                mcc: string;
+                authorizationCode: string;
+                merchant: components["schemas"]["Merchant"];
+                entryMode: string;
+                billing: components["schemas"]["Billing"];
+                transactionCurrency: components["schemas"]["CurrencyMetadata"];
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                cardId: string;
+                cardToken: string | null;
+                clearedAt: string | null;
+                isPending: boolean;
+                /** @enum {string} */
+                kind: "Payment" | "Refund" | "Reversal";
+                transactions: components["schemas"]["ExecutionDetail"][];
+                declineReason: components["schemas"]["DeclineReason"] | null;
+                wallet: components["schemas"]["Wallet"] | null;
+                enrichment?: components["schemas"]["Enrichment"] | null;
+            };
+        };
+        WebhookEndpointEvent: {
+            /**
+             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            id: string;
+            /** @enum {string} */
+            type: "webhook.endpoint.disabled";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            data: {
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                endpointId: string;
+                url: string;
+                /** @enum {string} */
+                reason: "failing" | "gone";
+            };
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ok" | "unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ok" | "unavailable";
+                    };
+                };
+            };
+            /** @description Default Response */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ok" | "unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Text exposition format */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getNonce: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The nonce */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The signed EIP-4361 message, byte for byte.
+                     * @example localhost:3000 wants you to sign in with your Ethereum account:
+                     *     0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                     *
+                     *
+                     *     URI: http://localhost:3000/
+                     *     Version: 1
+                     *     Chain ID: 1
+                     *     Nonce: n0a1b2c3d4e5f60718293a4b5c6d7e8f0a1b2c3d4e5f60718293a4b5c6d7e8f0a
+                     *     Issued At: 2026-01-31T09:30:00.000Z
+                     */
+                    message: string;
+                    /** @description The signature of an externally owned account (65 bytes), or whatever the contract at the address takes (EIP-1271), wrapped by ERC-6492 while it is not deployed. */
+                    signature: string;
+                    /**
+                     * @description How long the token shall be valid.
+                     * @default 3600
+                     */
+                    ttlInSeconds: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description JWT, for `Authorization: Bearer` */
+                        token: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Refused sign-in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInError"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description The body is not JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description A service behind this one failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getKeySet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description JSON Web Key Set, RFC 7517 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        keys: {
+                            kty: string;
+                            crv: string;
+                            x: string;
+                            y: string;
+                            kid: string;
+                            alg: string;
+                            use: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    sendEmailCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: email
+                     * @example ada@example.org
+                     */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** @description Only in the sandbox, which sends no mail. */
+                        otp?: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description A service behind this one failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        userId: string;
+                        email: string | null;
+                        firstName: string | null;
+                        lastName: string | null;
+                        country: string | null;
+                        /** @enum {string} */
+                        kycStatus: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+                        account: {
+                            /**
+                             * Format: uuid
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            accountId: string;
+                            /**
+                             * @description Where deposits arrive.
+                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                             */
+                            address: string;
+                            /** @example EUR */
+                            currency: string;
+                            /** @enum {string} */
+                            status: "provisioning" | "active" | "blocked" | "closed";
+                        } | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: email
+                     * @example ada@example.org
+                     */
+                    email: string;
+                    /**
+                     * @description The code that was sent.
+                     * @example 123456
+                     */
+                    otp: string;
+                    /** @description A partner's token for an identity verification that is done. One that is not good is ignored. In the sandbox: `sandbox-DE`, or another country. */
+                    shareToken?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        userId: string;
+                        accessToken: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description A service behind this one failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getOnboarding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "action_accept_tos" | "waiting_kyc_setup" | "action_complete_kyc" | "kyc_manual_review" | "action_kyc_resubmission_requested" | "action_complete_sof" | "action_create_account" | "waiting_account_setup" | "completed" | "rejected";
+                        /** @description Where the user proves who they are. */
+                        webSdkUrl?: string;
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        terms: {
+                            /** @example general */
+                            type: string;
+                            /** @example 1 */
+                            version: string;
+                            url: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getUserTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        terms: {
+                            /** @example general */
+                            type: string;
+                            /** @example 1 */
+                            version: string;
+                            url: string;
+                            acceptedAt: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    acceptTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    terms: {
+                        /** @example general */
+                        type: string;
+                        /** @example 1 */
+                        version: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        terms: {
+                            /** @example general */
+                            type: string;
+                            /** @example 1 */
+                            version: string;
+                            url: string;
+                            acceptedAt: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getSourceOfFunds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            question: string;
+                            answers: string[];
+                        }[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    answerSourceOfFunds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    answers: {
+                        question: string;
+                        answer: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        accountId: string;
+                        /**
+                         * @description Where deposits arrive.
+                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                         */
+                        address: string;
+                        /** @example EUR */
+                        currency: string;
+                        /** @enum {string} */
+                        status: "provisioning" | "active" | "blocked" | "closed";
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        accountId: string;
+                        /**
+                         * @description Where deposits arrive.
+                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                         */
+                        address: string;
+                        /** @example EUR */
+                        currency: string;
+                        /** @enum {string} */
+                        status: "provisioning" | "active" | "blocked" | "closed";
+                    };
+                };
+            };
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        accountId: string;
+                        /**
+                         * @description Where deposits arrive.
+                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                         */
+                        address: string;
+                        /** @example EUR */
+                        currency: string;
+                        /** @enum {string} */
+                        status: "provisioning" | "active" | "blocked" | "closed";
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    shareApplicant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The partner client that the token is for.
+                     * @example partner.example_1
+                     */
+                    forClientId: string;
+                    /**
+                     * @description Life of the token.
+                     * @default 600
+                     */
+                    ttlInSecs?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        token: string;
+                        forClientId: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageError"];
+                };
+            };
+            /** @description A service behind this one failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerError"];
+                };
+            };
+        };
+    };
+    getIbanAvailability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            available: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageError"];
+                };
+            };
+        };
+    };
+    createVirtualCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 1 to 50 characters after trimming.
+                     * @example Travel
+                     */
+                    cardName: string;
+                    /**
+                     * @description E.164. Required for the first card, which makes the cardholder; ignored afterwards.
+                     * @example +4915123456789
+                     */
+                    phone?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        cardId: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description A service behind this one failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getCards: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Card"][];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The card. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Card"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    blockCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        cardId: string;
+                        /** @enum {string} */
+                        status: "blocked";
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    unblockCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        cardId: string;
+                        /** @enum {string} */
+                        status: "active";
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    cancelCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        cardId: string;
+                        /** @enum {string} */
+                        status: "canceled";
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getPhone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description E.164
+                         * @example +4915123456789
+                         */
+                        phone: string;
+                        /**
+                         * @description Calling code, digits only.
+                         * @example 49
+                         */
+                        countryCode: string;
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getDeposits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            txHash: string;
+                            /**
+                             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                             * @example 1250
+                             */
+                            amount: string;
+                            /**
+                             * @description The token's symbol.
+                             * @example EURe
+                             */
+                            currency: string;
+                            /** @enum {string} */
+                            status: "pending" | "approved" | "rejected";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            kytBreakdown: {
+                                /**
+                                 * @description `pending`: not screened yet.
+                                 * @enum {string}
+                                 */
+                                result: "pending" | "approved" | "rejected";
+                                /** Format: int32 */
+                                riskScore: number;
+                                /**
+                                 * @example unknown
+                                 * @example low
+                                 */
+                                riskTier: string;
+                            };
+                        }[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description A configured token, in lower case or EIP-55.
+                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                     */
+                    tokenAddress: string;
+                    /**
+                     * @description In token units.
+                     * @example 1000000000000000000
+                     */
+                    amount: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        withdrawalId: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getWithdrawals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            txHash: string;
+                            /**
+                             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                             * @example 1250
+                             */
+                            amount: string;
+                            /**
+                             * @description The token's symbol.
+                             * @example EURe
+                             */
+                            currency: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createWithdrawalAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description A configured token, in lower case or EIP-55.
+                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                     */
+                    tokenAddress: string;
+                    /**
+                     * @description In token units.
+                     * @example 1000000000000000000
+                     */
+                    amount: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        withdrawalId: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getBalances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @example EUR */
+                            currency: string;
+                            /** @example 18 */
+                            decimals: number;
+                            /**
+                             * @description What can be spent or withdrawn now. Below a cent is left out.
+                             * @example 1250
+                             */
+                            spendable: string;
+                            /**
+                             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                             * @example 1250
+                             */
+                            nonSpendable: string;
+                            /**
+                             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                             * @example 1250
+                             */
+                            processingDeposits: string;
+                            /**
+                             * @description Requested, not yet final on chain.
+                             * @example 1250
+                             */
+                            processingWithdrawals: string;
+                            tokens: {
+                                /**
+                                 * @description EVM address; answers are in EIP-55 form.
+                                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                                 */
+                                token: string;
+                                /** @example 18 */
+                                decimals: number;
+                                /**
+                                 * @description What can be spent or withdrawn now.
+                                 * @example 1250
+                                 */
+                                spendable: string;
+                                /**
+                                 * @description Frozen by screening or compliance.
+                                 * @example 1250
+                                 */
+                                nonSpendable: string;
+                                /**
+                                 * @description Seen on chain, not yet final and screened.
+                                 * @example 1250
+                                 */
+                                processingDeposits: string;
+                                /**
+                                 * @description What a withdrawal would be paid at once.
+                                 * @example 1250
+                                 */
+                                maxInstantWithdraw: string;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getStatement: {
+        parameters: {
+            query?: {
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description `pagination.nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Inclusive. A bare date is its first instant (UTC). */
+                startDate?: string;
+                /** @description Inclusive. A bare date is its last instant (UTC). */
+                endDate?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the statement. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementPage"];
+                };
+            };
+            /** @description The request is not valid, or the cursor or the dates are not. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["BusinessError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description A service behind this one failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getPartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        partnerId: string;
+                        name: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        permissions: ("partner:read" | "members:write" | "domains:write" | "kyc-clients:write" | "keys:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createPartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        partnerId: string;
+                        name: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listPartnerUsers: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            userId: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                        }[];
+                        pagination: {
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listPartnerChanges: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The `seq` of the last one known. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            seq: string;
+                            /** @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E */
+                            actor: string;
+                            /** @example member.added */
+                            action: string;
+                            subject: string;
+                            detail: {
+                                [key: string]: unknown;
+                            };
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                        }[];
+                        pagination: {
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * @description EVM address; answers are in EIP-55 form.
+                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                             */
+                            address: string;
+                            /** @enum {string} */
+                            role: "owner" | "developer" | "viewer";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    addMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description EVM address; answers are in EIP-55 form.
+                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                     */
+                    address: string;
+                    /** @enum {string} */
+                    role: "owner" | "developer" | "viewer";
+                    /** @description Of a wallet that is a contract: its chain. */
+                    chainId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description EVM address; answers are in EIP-55 form.
+                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                         */
+                        address: string;
+                        /** @enum {string} */
+                        role: "owner" | "developer" | "viewer";
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description EVM address; answers are in EIP-55 form.
+                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                 */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    changeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description EVM address; answers are in EIP-55 form.
+                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                 */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    role: "owner" | "developer" | "viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description EVM address; answers are in EIP-55 form.
+                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                         */
+                        address: string;
+                        /** @enum {string} */
+                        role: "owner" | "developer" | "viewer";
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listDomains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @example app.example.com */
+                            domain: string;
+                            /** @enum {string} */
+                            environment: "sandbox" | "production";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            verifiedAt: string | null;
+                            /** @description Either of the two proves the domain. */
+                            proof: {
+                                /** @description A TXT record of this name … */
+                                dnsName: string;
+                                /** @description … that says this, or */
+                                dnsText: string;
+                                /** @description a file at this address … */
+                                url: string;
+                                /** @description … that holds this and nothing else. */
+                                urlText: string;
+                            };
+                        }[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    claimDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example app.example.com */
+                    domain: string;
+                    /** @enum {string} */
+                    environment: "sandbox" | "production";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example app.example.com */
+                        domain: string;
+                        /** @enum {string} */
+                        environment: "sandbox" | "production";
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        verifiedAt: string | null;
+                        /** @description Either of the two proves the domain. */
+                        proof: {
+                            /** @description A TXT record of this name … */
+                            dnsName: string;
+                            /** @description … that says this, or */
+                            dnsText: string;
+                            /** @description a file at this address … */
+                            url: string;
+                            /** @description … that holds this and nothing else. */
+                            urlText: string;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    verifyDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example app.example.com */
+                        domain: string;
+                        /** @enum {string} */
+                        environment: "sandbox" | "production";
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        verifiedAt: string | null;
+                        /** @description Either of the two proves the domain. */
+                        proof: {
+                            /** @description A TXT record of this name … */
+                            dnsName: string;
+                            /** @description … that says this, or */
+                            dnsText: string;
+                            /** @description a file at this address … */
+                            url: string;
+                            /** @description … that holds this and nothing else. */
+                            urlText: string;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    removeDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listKycClients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            clientId: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    addKycClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description As the provider of identity verification knows the client.
+                     * @example partner.example_1
+                     */
+                    clientId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        clientId: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    removeKycClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As the provider of identity verification knows the client.
+                 * @example partner.example_1
+                 */
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            keyId: string;
+                            name: string;
+                            /** @description The last four of the key, to tell keys apart. */
+                            lastCharacters: string;
+                            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            expiresAt: string | null;
+                            revokedAt: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+                    /** @description Left out: until it is revoked. */
+                    ttlInSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        keyId: string;
+                        name: string;
+                        /** @description The last four of the key, to tell keys apart. */
+                        lastCharacters: string;
+                        scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        expiresAt: string | null;
+                        revokedAt: string | null;
+                        /**
+                         * @description Shown this once: keep it where secrets are kept.
+                         * @example psk_…
+                         */
+                        key: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @default 86400 */
+                    overlapSeconds: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        keyId: string;
+                        name: string;
+                        /** @description The last four of the key, to tell keys apart. */
+                        lastCharacters: string;
+                        scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        expiresAt: string | null;
+                        revokedAt: string | null;
+                        /**
+                         * @description Shown this once: keep it where secrets are kept.
+                         * @example psk_…
+                         */
+                        key: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            endpointId: string;
+                            /** @example https://api.example.com/purser */
+                            url: string;
+                            /**
+                             * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                             * @example [
+                             *       "deposit.*",
+                             *       "card.transaction.settled"
+                             *     ]
+                             */
+                            events: string[];
+                            description: string;
+                            /** @enum {string} */
+                            status: "enabled" | "disabled";
+                            disabledReason: ("partner" | "failing" | "gone") | null;
+                            failingSince: string | null;
+                            /** @description Ed25519, `whpk_` and base64: those that sign now, the newest first. */
+                            publicKeys: string[];
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example https://api.example.com/purser */
+                    url: string;
+                    /**
+                     * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                     * @default [
+                     *       "*"
+                     *     ]
+                     * @example [
+                     *       "deposit.*",
+                     *       "card.transaction.settled"
+                     *     ]
+                     */
+                    events?: string[];
+                    description?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        endpointId: string;
+                        /** @example https://api.example.com/purser */
+                        url: string;
+                        /**
+                         * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                         * @example [
+                         *       "deposit.*",
+                         *       "card.transaction.settled"
+                         *     ]
+                         */
+                        events: string[];
+                        description: string;
+                        /** @enum {string} */
+                        status: "enabled" | "disabled";
+                        disabledReason: ("partner" | "failing" | "gone") | null;
+                        failingSince: string | null;
+                        /** @description Ed25519, `whpk_` and base64: those that sign now, the newest first. */
+                        publicKeys: string[];
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /** @description For HMAC signatures (`v1`), `whsec_` and base64. Shown this once. */
+                        secret: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        endpointId: string;
+                        /** @example https://api.example.com/purser */
+                        url: string;
+                        /**
+                         * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                         * @example [
+                         *       "deposit.*",
+                         *       "card.transaction.settled"
+                         *     ]
+                         */
+                        events: string[];
+                        description: string;
+                        /** @enum {string} */
+                        status: "enabled" | "disabled";
+                        disabledReason: ("partner" | "failing" | "gone") | null;
+                        failingSince: string | null;
+                        /** @description Ed25519, `whpk_` and base64: those that sign now, the newest first. */
+                        publicKeys: string[];
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    removeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example https://api.example.com/purser */
+                    url?: string;
+                    /**
+                     * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                     * @example [
+                     *       "deposit.*",
+                     *       "card.transaction.settled"
+                     *     ]
+                     */
+                    events?: string[];
+                    description?: string;
+                    /** @enum {string} */
+                    status?: "enabled" | "disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        endpointId: string;
+                        /** @example https://api.example.com/purser */
+                        url: string;
+                        /**
+                         * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                         * @example [
+                         *       "deposit.*",
+                         *       "card.transaction.settled"
+                         *     ]
+                         */
+                        events: string[];
+                        description: string;
+                        /** @enum {string} */
+                        status: "enabled" | "disabled";
+                        disabledReason: ("partner" | "failing" | "gone") | null;
+                        failingSince: string | null;
+                        /** @description Ed25519, `whpk_` and base64: those that sign now, the newest first. */
+                        publicKeys: string[];
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    rotateWebhookKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @default 86400 */
+                    overlapSeconds: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        endpointId: string;
+                        /** @example https://api.example.com/purser */
+                        url: string;
+                        /**
+                         * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                         * @example [
+                         *       "deposit.*",
+                         *       "card.transaction.settled"
+                         *     ]
+                         */
+                        events: string[];
+                        description: string;
+                        /** @enum {string} */
+                        status: "enabled" | "disabled";
+                        disabledReason: ("partner" | "failing" | "gone") | null;
+                        failingSince: string | null;
+                        /** @description Ed25519, `whpk_` and base64: those that sign now, the newest first. */
+                        publicKeys: string[];
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /** @description For HMAC signatures (`v1`), `whsec_` and base64. Shown this once. */
+                        secret: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                 */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                             */
+                            id: string;
+                            /** @enum {string} */
+                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            /** @description As the event of this type is sent. */
+                            data: {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                        pagination: {
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                 */
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        event: {
+                            /**
+                             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                             */
+                            id: string;
+                            /** @enum {string} */
+                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            /** @description As the event of this type is sent. */
+                            data: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        deliveries: {
+                            /**
+                             * Format: uuid
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            endpointId: string;
+                            /**
+                             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                             */
+                            eventId: string;
+                            /** @enum {string} */
+                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
+                            /** @enum {string} */
+                            status: "pending" | "delivered" | "dead";
+                            attempts: number;
+                            attemptedAt: string | null;
+                            nextAttemptAt: string | null;
+                            responseStatus: number | null;
+                            error: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    resendEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                 */
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                     */
+                    endpointId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many are due now. */
+                        deliveries: number;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                status?: "pending" | "delivered" | "dead";
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            endpointId: string;
+                            /**
+                             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                             */
+                            eventId: string;
+                            /** @enum {string} */
+                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
+                            /** @enum {string} */
+                            status: "pending" | "delivered" | "dead";
+                            attempts: number;
+                            attemptedAt: string | null;
+                            nextAttemptAt: string | null;
+                            responseStatus: number | null;
+                            error: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    resendDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many are due now. */
+                        deliveries: number;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    sandboxCreateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description EVM address; answers are in EIP-55 form.
+                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                     */
+                    address: string;
+                    /** Format: email */
+                    email?: string;
+                    /**
+                     * @description ISO 3166 alpha-2
+                     * @default DE
+                     * @example DE
+                     */
+                    country?: string;
+                    /** @enum {string} */
+                    kyc?: "approved";
+                    /**
+                     * Format: uuid
+                     * @description The partner whose user it is.
+                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                     */
+                    partnerId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        userId: string;
+                        /**
+                         * @description EVM address; answers are in EIP-55 form.
+                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                         */
+                        accountAddress: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    sandboxChangeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    kyc?: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+                    /** @enum {string} */
+                    accountStatus?: "provisioning" | "active" | "blocked" | "closed";
+                    /**
+                     * @description ISO 3166 alpha-2
+                     * @example DE
+                     */
+                    country?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        userId: string;
+                        /** @enum {string} */
+                        kyc: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+                        accountStatus: ("provisioning" | "active" | "blocked" | "closed") | null;
+                        country: string | null;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    sandboxBlockCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    by: "issuer" | "compliance";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        cardId: string;
+                        /** @enum {string} */
+                        status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    sandboxUnblockCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    by: "issuer" | "compliance";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        cardId: string;
+                        /** @enum {string} */
+                        status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    sandboxSetCardStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    status: "provisioning" | "active" | "lost" | "stolen" | "expired";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        cardId: string;
+                        /** @enum {string} */
+                        status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    sandboxCreateDeposit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                     */
+                    userId: string;
+                    /**
+                     * @description The token's address; see GET /sandbox/tokens.
+                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                     */
+                    token: string;
+                    /**
+                     * @description In token units.
+                     * @example 100000000000000000000
+                     */
+                    amount: string;
+                    /**
+                     * @description What screening will say; approved by default.
+                     * @enum {string}
+                     */
+                    result?: "approved" | "rejected" | "pending";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        depositId: string;
+                        txHash: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    sandboxScreenDeposit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                depositId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    result: "approved" | "rejected";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        depositId: string;
+                        /** @enum {string} */
+                        status: "pending" | "approved" | "rejected";
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    sandboxSettleWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                withdrawalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    outcome: "completed" | "failed";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        withdrawalId: string;
+                        /** @enum {string} */
+                        status: "completed" | "failed";
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    sandboxSendTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "transaction_type": "authorization",
+                 *       "card_id": "01a1fc4e-f39c-748a-b04f-9ca8209a4d4a",
+                 *       "amount": "12.50",
+                 *       "currency": "EUR",
+                 *       "merchant_name": "Corner Shop"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    transaction_type: "authorization" | "incremental" | "replacement" | "reversal" | "clearing" | "clearing_cancellation" | "refund" | "refund_reversal" | "advice" | "expiry" | "single_message";
+                    /**
+                     * Format: uuid
+                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                     */
+                    card_id: string;
+                    /**
+                     * @description Major units, at most the currency's digits.
+                     * @example 12.50
+                     */
+                    amount?: string;
+                    /** @example EUR */
+                    currency?: string;
+                    /** @description Six letters or digits; made up when left out. */
+                    authorization_code?: string;
+                    /**
+                     * @description Major units, at most the currency's digits.
+                     * @example 12.50
+                     */
+                    replacement_amount?: string;
+                    /**
+                     * @description Of a clearing: no more will come.
+                     * @default true
+                     */
+                    final?: boolean;
+                    /** @default false */
+                    partial_allowed?: boolean;
+                    /** @example Test Merchant */
+                    merchant_name?: string;
+                    merchant_city?: string;
+                    /** @example 5999 */
+                    merchant_code?: string;
+                    /** @example DE */
+                    merchant_country?: string;
+                    /** @description A repeated event gets the stored answer. */
+                    event_id?: string;
+                    /**
+                     * @description What the network does to the message. Name an `event_id` to send it again.
+                     * @example {
+                     *       "duplicate": 3
+                     *     }
+                     */
+                    fault?: {
+                        /**
+                         * @description Held back until another message of the card was taken, at most 20 s.
+                         * @enum {boolean}
+                         */
+                        reorder?: true;
+                        /** @description The message arrives that much later. */
+                        delay_seconds?: number;
+                        /** @description So many further copies arrive at the same time. */
+                        duplicate?: number;
+                        /**
+                         * @description The service kills its own process (SIGKILL) after the commit and before the answer.
+                         * @enum {string}
+                         */
+                        crash?: "after_commit";
+                        /**
+                         * @description The message never arrives, or its answer does not: 502 either way.
+                         * @enum {string}
+                         */
+                        drop?: "request" | "answer";
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description What the network is answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "approved" | "denied";
+                        authorization_code: string;
+                        /** Format: int64 */
+                        authorization_id: number;
+                        /** @description Where `partial_allowed`: what was approved. */
+                        approved_amount?: string;
+                        /** @enum {string} */
+                        denial_code?: "810" | "FR7" | "FRB" | "UBT" | "BND" | "BNP" | "BNR" | "VNM" | "CNC" | "CND" | "CLO" | "TMO" | "LIM" | "VEL" | "MCC" | "CTY";
+                        denial_reason?: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description A service behind this one failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    sandboxGetRates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fixed rates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            currency: string;
+                            /** @description Of the currency for one euro. */
+                            rate: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    sandboxGetTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * @description EVM address; answers are in EIP-55 form.
+                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                             */
+                            address: string;
+                            /** @example EURe */
+                            symbol: string;
+                            /** @example EUR */
+                            currency: string;
+                            /** Format: int32 */
+                            decimals: number;
+                            /** Format: int32 */
+                            chainId: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    sandboxGetChain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    sandboxGetClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        now: string;
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    sandboxAdvanceClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example 3600 */
+                    advanceSeconds: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        now: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    issuerDecideAuthorization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IssuerAuthorization"];
+            };
+        };
+        responses: {
+            /** @description The answer, the same for a repeated event. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuerAnswer"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    issuerSendAdvice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IssuerAdvice"];
+            };
+        };
+        responses: {
+            /** @description The answer, the same for a repeated event. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuerAnswer"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    issuerSendReversal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IssuerReversal"];
+            };
+        };
+        responses: {
+            /** @description The answer, the same for a repeated event. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuerAnswer"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    issuerSendRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IssuerRefund"];
+            };
+        };
+        responses: {
+            /** @description The answer, the same for a repeated event. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuerAnswer"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    issuerSendClearings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IssuerClearing"] | components["schemas"]["IssuerClearing"][];
+                "application/x-ndjson": components["schemas"]["IssuerClearing"] | components["schemas"]["IssuerClearing"][];
+            };
+        };
+        responses: {
+            /** @description The answer to the message, or the results of the file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuerFileAnswer"] | components["schemas"]["IssuerAnswer"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    issuerSendCardEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IssuerCardEvent"];
+            };
+        };
+        responses: {
+            /** @description The card after it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuerCardEventAnswer"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    onAccountEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                "webhook-signature": string;
+                /** @description The same as `webhook-timestamp`. */
+                "x-webhook-timestamp": string;
+                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                "x-webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone, and is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Answer within 15 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and sent again, over three days. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onAccountBalanceEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                "webhook-signature": string;
+                /** @description The same as `webhook-timestamp`. */
+                "x-webhook-timestamp": string;
+                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                "x-webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountBalanceEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone, and is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Answer within 15 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and sent again, over three days. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onKycEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                "webhook-signature": string;
+                /** @description The same as `webhook-timestamp`. */
+                "x-webhook-timestamp": string;
+                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                "x-webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KycEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone, and is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Answer within 15 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and sent again, over three days. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDepositEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                "webhook-signature": string;
+                /** @description The same as `webhook-timestamp`. */
+                "x-webhook-timestamp": string;
+                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                "x-webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DepositEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone, and is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Answer within 15 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and sent again, over three days. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWithdrawalEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                "webhook-signature": string;
+                /** @description The same as `webhook-timestamp`. */
+                "x-webhook-timestamp": string;
+                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                "x-webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithdrawalEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone, and is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Answer within 15 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and sent again, over three days. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCardEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                "webhook-signature": string;
+                /** @description The same as `webhook-timestamp`. */
+                "x-webhook-timestamp": string;
+                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                "x-webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CardEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone, and is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Answer within 15 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and sent again, over three days. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCardTransactionEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                "webhook-signature": string;
+                /** @description The same as `webhook-timestamp`. */
+                "x-webhook-timestamp": string;
+                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                "x-webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CardTransactionEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone, and is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Answer within 15 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and sent again, over three days. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookEndpointEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                "webhook-signature": string;
+                /** @description The same as `webhook-timestamp`. */
+                "x-webhook-timestamp": string;
+                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                "x-webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEndpointEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone, and is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Answer within 15 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and sent again, over three days. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

@@ -1,0 +1,85 @@
+import { type Address, getAddress, isAddress } from 'viem'
+
+/** What stands behind the chain's port: made-up hashes, an Anvil that Purser starts, or the nodes of RPC_URL_<chainId>. */
+export type ChainKind = 'simulated' | 'anvil' | 'evm'
+
+/** A chain that tokens live on, or that accounts sign in on. */
+export type ChainConfig = {
+  readonly chainId: number
+  /** asked in this order: the next one when one fails */
+  readonly rpcUrls: readonly string[]
+  /** when a block cannot be replaced any more: by the node's own word, or at so many blocks below the head */
+  readonly finality: 'finalized' | number
+  /** of the deposit addresses; null: none is deployed, and nothing can be swept */
+  readonly factory: Address | null
+  /** where deposits are swept to; null: no token lives on the chain */
+  readonly treasury: Address | null
+  /** no transfer before this block is ours */
+  readonly startBlock: bigint
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+type Problem = (name: string, wanted: string) => void
+
+const urlName = /^RPC_URL_([1-9][0-9]{0,9})$/
+const largestChainId = 2 ** 31 - 1
+
+/** One chain for each `RPC_URL_<chainId>`, in the order of their ids. */
+export function readChains(env: Env, problem: Problem): readonly ChainConfig[] {
+  const ids = Object.keys(env).flatMap((name) => {
+    if (!name.startsWith('RPC_URL_') || !env[name]?.trim()) return []
+    const chainId = Number(urlName.exec(name)?.[1])
+    if (chainId <= largestChainId) return [chainId]
+    problem(name, 'must end with a chain id')
+    return []
+  })
+  const chains = ids.sort((one, other) => one - other).map((chainId) => readChain(env, chainId, problem))
+  const factories = new Set(chains.flatMap(({ factory }) => factory ?? []))
+  if (factories.size > 1) {
+    // An account has one address for all chains: the same factory makes the same one everywhere.
+    for (const { chainId } of chains) problem(`FACTORY_${chainId}`, 'must be the same address on every chain')
+  }
+  return chains
+}
+
+function readChain(env: Env, chainId: number, problem: Problem): ChainConfig {
+  const name = (prefix: string) => `${prefix}_${chainId}`
+  const text = (prefix: string) => env[name(prefix)]?.trim() ?? ''
+
+  const rpcUrls = text('RPC_URL')
+    .split(',')
+    .map((url) => url.trim())
+    .filter(Boolean)
+  if (!rpcUrls.every(isPlainUrl)) {
+    problem(name('RPC_URL'), 'must be http or https URLs, comma-separated, without a user name in them')
+  }
+
+  const finality = text('FINALITY') || 'finalized'
+  if (finality !== 'finalized' && !/^[0-9]{1,6}$/.test(finality)) {
+    problem(name('FINALITY'), "must be 'finalized' or a number of blocks")
+  }
+  const startBlock = text('START_BLOCK') || '0'
+  if (!/^[0-9]{1,15}$/.test(startBlock)) problem(name('START_BLOCK'), 'must be the number of a block')
+
+  function address(prefix: string): Address | null {
+    const given = text(prefix)
+    if (isAddress(given)) return getAddress(given)
+    if (given !== '') problem(name(prefix), 'must be an address')
+    return null
+  }
+
+  return {
+    chainId,
+    rpcUrls,
+    finality: finality === 'finalized' ? finality : Number(finality),
+    factory: address('FACTORY'),
+    treasury: address('TREASURY'),
+    startBlock: /^[0-9]+$/.test(startBlock) ? BigInt(startBlock) : 0n,
+  }
+}
+
+function isPlainUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return ['http:', 'https:'].includes(protocol) && username === '' && password === ''
+}

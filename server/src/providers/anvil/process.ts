@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** A chain of our own on this machine: Anvil, whose binary comes from npm. */
+export type AnvilProcess = {
+  readonly url: string
+  readonly pid: number
+  /** Resolves when the process has ended, by whom ever. */
+  readonly ended: Promise<void>
+  /** In order, so that a chain with `--state` is written down. */
+  stop(): Promise<void>
+}
+
+/** A chain that cannot run here, with a sentence that says why. */
+export class AnvilError extends Error {}
+
+const readyWithinMilliseconds = 20_000
+const mostStarts = 5
+
+function findBinary(): string {
+  try {
+    const require = createRequire(import.meta.url)
+    return join(dirname(require.resolve('@foundry-rs/anvil-linux-amd64/package.json')), 'bin/anvil')
+  } catch {
+    throw new AnvilError(`there is no Anvil for ${process.platform}-${process.arch} among the installed packages`)
+  }
+}
+
+/** `port` is a wish: when somebody has it, a free one is taken. */
+export async function startAnvilProcess(args: readonly string[], port?: number): Promise<AnvilProcess> {
+  const binary = findBinary()
+  for (let starts = 1; ; starts++) {
+    try {
+      return await launch(binary, args, starts === 1 && port ? port : await freePort())
+    } catch (error) {
+      // Between being found free and being taken, a port can go to somebody else.
+      if (starts === mostStarts) throw error
+    }
+  }
+}
+
+async function launch(binary: string, args: readonly string[], port: number): Promise<AnvilProcess> {
+  // Detached: a Ctrl-C in the terminal reaches Purser alone, which then stops the chain after its last request.
+  const child = spawn(binary, ['--host', '127.0.0.1', '--port', String(port), '--silent', ...args], {
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let complaint = ''
+  child.stderr.on('data', (chunk) => {
+    complaint = `${complaint}${chunk}`.slice(-2000)
+  })
+  const ended = new Promise<void>((resolve) => {
+    child
+      .once('close', () => resolve())
+      .once('error', (error) => {
+        complaint ||= error.message
+        resolve()
+      })
+  })
+  const url = `http://127.0.0.1:${port}`
+  if (!(await isReady(url, child, ended))) throw new AnvilError(`Anvil ended at its start: ${complaint.trim()}`)
+  return {
+    url,
+    pid: child.pid ?? 0,
+    ended,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+async function isReady(url: string, child: ChildProcess, ended: Promise<void>): Promise<boolean> {
+  const gone = ended.then(() => true)
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'web3_clientVersion', params: [] })
+  for (const until = Date.now() + readyWithinMilliseconds; Date.now() < until; ) {
+    const answered = fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).then(
+      (response) => response.text(),
+      () => '',
+    )
+    if ((await answered).includes('anvil/')) return child.exitCode === null
+    if (await Promise.race([gone, delay(10, false)])) return false
+  }
+  child.kill('SIGKILL')
+  return false
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(address !== null && typeof address === 'object' ? address.port : 0))
+    })
+  })
+}

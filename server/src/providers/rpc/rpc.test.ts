@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode, type Told } from '../../../test/rpc-node.ts'
+import { UpstreamError } from '../../lib/refusal.ts'
+import { createRpc, RpcRefusal, rpcFailure } from './rpc.ts'
+
+let one: RpcNode
+let other: RpcNode
+
+beforeAll(async () => {
+  one = await startRpcNode()
+  other = await startRpcNode()
+})
+beforeEach(() => {
+  for (const node of [one, other]) {
+    node.asked.length = 0
+    node.answer(() => ({ result: '0x10' }))
+  }
+})
+afterAll(() => Promise.all([one.stop(), other.stop()]))
+
+const both = (limits: object = {}) => createRpc({ chainId: 1, urls: [one.url, other.url], ...limits })
+const alone = (limits: object = {}) => createRpc({ chainId: 1, urls: [one.url], ...limits })
+const failureOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => 'no failure',
+    (error: unknown) => error,
+  )
+
+describe('an answer that is none makes the next node be asked, and is a failure upstream when there is no other', () => {
+  const answers: Record<string, Told> = {
+    'not JSON': { text: '<html>' },
+    'cut off': { text: '{"jsonrpc":"2.0","id":1,"result":' },
+    'a status of failure': { text: 'no', status: 503 },
+    'a rate limit, by status': { text: 'slow down', status: 429 },
+    'a rate limit, by code': { error: { code: -32005, message: 'limit exceeded' } },
+    'a rate limit, by words': { error: { code: -32000, message: 'Too Many Requests' } },
+    'an internal error': { error: { code: -32603, message: 'Internal error' } },
+    'an error without a code': { error: 'no' },
+    'neither result nor error': { text: '{"jsonrpc":"2.0","id":1}' },
+    'the answer to another request': { text: '{"jsonrpc":"2.0","id":999,"result":"0x1"}' },
+    'too long': { result: 'x'.repeat(2000) },
+    'a redirection': { text: '', status: 307, location: 'http://127.0.0.1:1/' },
+  }
+  for (const [name, told] of Object.entries(answers)) {
+    test(name, async () => {
+      one.answer(() => told)
+      expect(await both({ largestBytes: 1000 }).request('eth_blockNumber', [])).toBe('0x10')
+      expect(other.asked).toEqual(['eth_blockNumber'])
+      expect(await failureOf(alone({ largestBytes: 1000 }).request('eth_blockNumber', []))).toBeInstanceOf(
+        UpstreamError,
+      )
+    })
+  }
+
+  test('no answer at all: within the deadline, the next node has its share of it', async () => {
+    one.answer(() => 'hang')
+    const begun = performance.now()
+    expect(await both({ timeoutMilliseconds: 400 }).request('eth_blockNumber', [])).toBe('0x10')
+    expect(await failureOf(alone({ timeoutMilliseconds: 100 }).request('eth_blockNumber', []))).toBeInstanceOf(
+      UpstreamError,
+    )
+    expect(performance.now() - begun).toBeLessThan(800)
+  })
+
+  test('nobody listens', async () => {
+    const rpc = createRpc({ chainId: 1, urls: ['http://127.0.0.1:1', other.url] })
+    expect(await rpc.request('eth_blockNumber', [])).toBe('0x10')
+  })
+})
+
+test('what a node states about the request is final: no other node is asked', async () => {
+  one.answer(() => ({ error: { code: 3, message: 'execution reverted: no', data: '0x08c379a0' } }))
+  const refusal = await failureOf(both().request('eth_call', [{}]))
+  expect(refusal).toBeInstanceOf(RpcRefusal)
+  expect(refusal).toMatchObject({ code: 3, message: 'execution reverted: no', data: '0x08c379a0' })
+  expect(other.asked).toEqual([])
+  one.answer(() => ({ error: { code: 3, message: 'execution reverted: too many requests, try again' } }))
+  expect(await failureOf(both().request('eth_call', [{}]))).toBeInstanceOf(RpcRefusal)
+})
+
+test('the node that answered last is asked first', async () => {
+  const rpc = both()
+  one.answer(() => ({ text: 'down', status: 500 }))
+  await rpc.request('eth_blockNumber', [])
+  await rpc.request('eth_blockNumber', [])
+  expect(one.asked).toHaveLength(1)
+  expect(other.asked).toHaveLength(2)
+})
+
+test('a node on another chain is never asked anything, and the error says which chain it is on', async () => {
+  const stranger = await startRpcNode(137)
+  try {
+    const rpc = createRpc({ chainId: 1, urls: [stranger.url] })
+    const failure = await failureOf(rpc.request('eth_sendRawTransaction', ['0x']))
+    expect(failure).toBeInstanceOf(UpstreamError)
+    expect(String((failure as Error).cause)).toContain('on chain 137, not on 1')
+    const pair = createRpc({ chainId: 1, urls: [stranger.url, one.url] })
+    expect(await pair.request('eth_blockNumber', [])).toBe('0x10')
+    expect(stranger.asked).toEqual([])
+  } finally {
+    await stranger.stop()
+  }
+})
+
+test('an address with a key in it stays out of the errors', async () => {
+  one.answer(() => ({ text: 'no', status: 500 }))
+  const failure = await failureOf(createRpc({ chainId: 1, urls: [`${one.url}/v2/secret-key`] }).request('eth_call', []))
+  expect(String((failure as Error).cause)).toContain('127.0.0.1')
+  expect(String((failure as Error).cause)).not.toContain('secret-key')
+})
+
+test('so many requests at a time; who waits too long is turned away, who leaves is not waited for', async () => {
+  const rpc = alone({ mostInFlight: 1, timeoutMilliseconds: 150 })
+  one.answer(({ method }) => (method === 'slow' ? 'hang' : { result: '0x1' }))
+  const slow = failureOf(rpc.request('slow', []))
+  const left = failureOf(rpc.request('eth_blockNumber', [], { signal: AbortSignal.timeout(20) }))
+  const patient = rpc.request('eth_blockNumber', [], { timeoutMilliseconds: 2000 })
+  expect(await left).toBeInstanceOf(UpstreamError)
+  expect(await slow).toBeInstanceOf(UpstreamError)
+  expect(await patient).toBe('0x1')
+  expect(one.asked).toEqual(['slow', 'eth_blockNumber'])
+})
+
+test('viem speaks through the same nodes, and our errors are found in its own', async () => {
+  const { client } = both()
+  expect(await client.getBlockNumber()).toBe(16n)
+  one.answer(() => ({ error: { code: 3, message: 'execution reverted', data: '0x' } }))
+  const call = { to: '0x5Cb9073902F2035222B9749F8fB0c9BFe5527108' } as const
+  expect(rpcFailure(await failureOf(client.call(call)))).toBeInstanceOf(RpcRefusal)
+  for (const node of [one, other]) node.answer(() => ({ text: 'down', status: 500 }))
+  expect(rpcFailure(await failureOf(client.call(call)))).toBeInstanceOf(UpstreamError)
+})

@@ -1,0 +1,186 @@
+import { createPublicClient, custom, type PublicClient } from 'viem'
+import { UpstreamError } from '../../lib/refusal.ts'
+import { createTurns } from './turns.ts'
+
+/**
+ * One chain's nodes, asked over JSON-RPC. Whoever is at the other end, an answer is bounded in size and time, no redirect
+ * is followed, and the node must be on the chain that it is configured for. A node that fails, is late, limits the rate or
+ * answers garbage makes the next one be asked; what a node states about the request itself is final, a `RpcRefusal`.
+ */
+export type Rpc = {
+  readonly chainId: number
+  /** The `result`, unchecked: its shape is the caller's to judge. */
+  request(method: string, params: readonly unknown[], limits?: RequestLimits): Promise<unknown>
+  /** viem over the same nodes; `rpcFailure` finds our own errors in what it throws. */
+  readonly client: PublicClient
+}
+
+type RequestLimits = {
+  readonly signal?: AbortSignal
+  /** for the whole request, all nodes together */
+  readonly timeoutMilliseconds?: number
+  readonly largestBytes?: number
+}
+
+type RpcOptions = {
+  readonly chainId: number
+  readonly urls: readonly string[]
+  readonly timeoutMilliseconds?: number
+  readonly largestBytes?: number
+  readonly mostInFlight?: number
+}
+
+/** What a node states about a request: it reverts, its nonce is too low, its range too wide. */
+export class RpcRefusal extends Error {
+  readonly code: number
+  /** A revert's return value, as a rule. Named so by JSON-RPC, and viem looks for it under that name. */
+  readonly data: unknown
+
+  constructor(code: number, message: string, data: unknown) {
+    super(message)
+    this.name = 'RpcRefusal'
+    this.code = code
+    this.data = data
+  }
+}
+
+/** Codes and words by which a node says that it cannot answer now, not that the request is wrong. */
+const unableCodes: ReadonlySet<number> = new Set([-32700, -32603, -32005, -32016, -32029, 429])
+const unableWords = /rate.?limit|too many requests|quota|throttl|exceeded.*capacity|try again|unavailable/i
+
+export function createRpc({
+  chainId,
+  urls,
+  timeoutMilliseconds = 5_000,
+  largestBytes = 16 * 1024 * 1024,
+  mostInFlight = 64,
+}: RpcOptions): Rpc {
+  const nodes = urls.map((url) => createNode(url, chainId))
+  const takeTurn = createTurns(mostInFlight)
+  /** The node that answered last is asked first. */
+  let preferred = 0
+
+  async function request(method: string, params: readonly unknown[], limits: RequestLimits = {}): Promise<unknown> {
+    const until = performance.now() + (limits.timeoutMilliseconds ?? timeoutMilliseconds)
+    const deadline = AbortSignal.timeout(limits.timeoutMilliseconds ?? timeoutMilliseconds)
+    const signal = limits.signal ? AbortSignal.any([limits.signal, deadline]) : deadline
+    let failure: unknown = new Error(`no node is configured for chain ${chainId}`)
+    const endTurn = await takeTurn(signal).catch((error: unknown) => Promise.reject(new UpstreamError('rpc', error)))
+    try {
+      for (let tries = 0; tries < nodes.length && !signal.aborted; tries++) {
+        const position = (preferred + tries) % nodes.length
+        // A node that hangs leaves the others their share of the time.
+        const share = Math.max(1, Math.ceil((until - performance.now()) / (nodes.length - tries)))
+        try {
+          const ask = { method, params, signal: AbortSignal.any([signal, AbortSignal.timeout(share)]) }
+          const result = await nodes[position]?.ask({ ...ask, largestBytes: limits.largestBytes ?? largestBytes })
+          preferred = position
+          return result
+        } catch (error) {
+          if (error instanceof RpcRefusal) throw error
+          failure = error
+        }
+      }
+      throw new UpstreamError('rpc', failure)
+    } finally {
+      endTurn()
+    }
+  }
+
+  const transport = custom(
+    { request: ({ method, params }) => request(method, Array.isArray(params) ? params : []) },
+    { retryCount: 0 },
+  )
+  return { chainId, request, client: createPublicClient({ transport, cacheTime: 0, ccipRead: false }) }
+}
+
+/** Our own error in what viem has wrapped it in; anything else is a failure of the chain, too. */
+export function rpcFailure(error: unknown): RpcRefusal | UpstreamError {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof RpcRefusal || cause instanceof UpstreamError) return cause
+  }
+  return new UpstreamError('rpc', error)
+}
+
+type Ask = {
+  readonly method: string
+  readonly params: readonly unknown[]
+  readonly signal: AbortSignal
+  readonly largestBytes: number
+}
+
+/** One node. Its address can hold a key, so that errors name the host alone. */
+function createNode(url: string, chainId: number) {
+  const { host } = new URL(url)
+  let lastId = 0
+  /** Whether the node is on our chain: asked first, and again after a failure, when another may answer there. */
+  let checked = false
+
+  async function call({ method, params, signal, largestBytes }: Ask): Promise<unknown> {
+    const id = ++lastId
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+      redirect: 'error',
+      signal,
+    })
+    return readAnswer(await readText(response, largestBytes), id, response.status)
+  }
+
+  async function ask(asked: Ask): Promise<unknown> {
+    try {
+      if (!checked) {
+        const id = Number(await call({ ...asked, method: 'eth_chainId', params: [] }))
+        if (id !== chainId) throw new Error(`the node is on chain ${id}, not on ${chainId} as configured`)
+        checked = true
+      }
+      return await call(asked)
+    } catch (error) {
+      if (error instanceof RpcRefusal) throw error
+      checked = false
+      throw new Error(`${asked.method} at ${host}: ${reasonOf(error)}`)
+    }
+  }
+
+  return { ask }
+}
+
+function readAnswer(text: string, id: number, status: number): unknown {
+  let answer: unknown
+  try {
+    answer = JSON.parse(text)
+  } catch {
+    throw new Error(status === 200 ? 'the answer is not JSON' : `answered ${status}`)
+  }
+  const { id: answered, result, error } = Object(answer)
+  if (error !== undefined && error !== null) {
+    const { code, message, data } = Object(error)
+    if (typeof code !== 'number' || typeof message !== 'string') throw new Error(`answered ${status} with an error`)
+    // The words of a revert are the contract's own, and may be chosen to look like a failure of the node.
+    const isRevert = code === 3 || /revert/i.test(message)
+    const isUnable = status === 429 || status >= 500 || unableCodes.has(code) || unableWords.test(message)
+    if (answered !== id || (isUnable && !isRevert)) throw new Error(`answered ${code}: ${message.slice(0, 200)}`)
+    throw new RpcRefusal(code, message, data)
+  }
+  if (status !== 200) throw new Error(`answered ${status}`)
+  if (answered !== id || result === undefined) throw new Error('the answer is not one to the request')
+  return result
+}
+
+async function readText(response: Response, largestBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength
+    if (size > largestBytes) throw new Error(`the answer is longer than ${largestBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** fetch says no more than "failed"; what happened stands in its cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+}

@@ -1,0 +1,382 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
+import { startService, type TestService } from '../harness.ts'
+import { say } from '../issuer.ts'
+
+/**
+ * The table of card messages, row by row, through the processor's gateway: exactly the postings and exactly the
+ * statement's rows. 100.00 EUR to begin with. A refund that is only authorized has no row here: it is approved at the
+ * edge, and no message of it exists.
+ */
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ worker: false })
+})
+afterAll(() => service.stop())
+
+const paths: Readonly<Record<string, string>> = {
+  authorization: 'authorizations',
+  incremental: 'authorizations',
+  replacement: 'authorizations',
+  single_message: 'authorizations',
+  advice: 'advices',
+  reversal: 'reversals',
+  clearing: 'clearings',
+  clearing_cancellation: 'clearings',
+  refund: 'refunds',
+  refund_reversal: 'refunds',
+}
+
+/** `wait`: until the hold is over, and due work has ended it. `deny`: a message that must be declined with that code. */
+type Step =
+  | [type: string, cents: number, more?: object]
+  | ['wait' | 'block the card' | 'cancel the card' | 'close the account']
+  | ['deny', code: string, type: string, cents: number]
+
+/** kind, status, isPending, clearedAt, amount; `t`: when the newest clearing came, `now`: with the row itself. */
+type Row = [kind: string, status: string, isPending: boolean, clearedAt: 't' | 'now' | null, amount: number]
+
+const payment = (status: string, amount: number, clearedAt: 't' | null = null): Row => [
+  'Payment',
+  status,
+  status === 'pending',
+  clearedAt,
+  amount,
+]
+const refund = (amount: number): Row => ['Refund (credit)', 'settled', false, 'now', amount]
+const more = { isFinal: false }
+
+const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] = [
+  ['authorization approved a', [['authorization', 1000]], ['available→held 1000'], [payment('pending', 1000)]],
+  ['declined', [['deny', '810', 'authorization', 10001]], [], [payment('declined', 10001)]],
+  [
+    'partial approval p < a',
+    [['authorization', 15000, { partialAllowed: true }]],
+    ['available→held 10000'],
+    [payment('pending', 10000)],
+  ],
+  ['zero-amount check', [['authorization', 0]], [], [payment('pending', 0)]],
+  ['zero-amount check, cancelled at expiry', [['authorization', 0], ['wait']], [], [payment('cancelled', 0)]],
+  [
+    'increment +d approved',
+    [
+      ['authorization', 1000],
+      ['incremental', 500],
+    ],
+    ['available→held 1000', 'available→held 500'],
+    [payment('pending', 1500)],
+  ],
+  [
+    'increment +d refused',
+    [
+      ['authorization', 1000],
+      ['deny', '810', 'incremental', 9001],
+    ],
+    ['available→held 1000'],
+    [payment('pending', 1000)],
+  ],
+  [
+    'advice for a declined authorization: a new payment, which later messages with that code join',
+    [
+      ['deny', '810', 'authorization', 20000],
+      ['advice', 3000],
+      ['clearing', 2500],
+    ],
+    ['available→held 3000', 'held→network 2500', 'held→available 500'],
+    [payment('declined', 20000), payment('settled', 2500, 't')],
+  ],
+  [
+    'clearing for a declined authorization: forced',
+    [
+      ['deny', '810', 'authorization', 20000],
+      ['clearing', 2000, more],
+      ['clearing', 500],
+    ],
+    ['available→network 2000', 'available→network 500'],
+    [payment('declined', 20000), payment('settled', 2500, 't')],
+  ],
+  [
+    'advice (stand-in approved), shortfall from debt',
+    [['advice', 12000]],
+    ['available→held 10000', 'debt→held 2000'],
+    [payment('pending', 12000)],
+  ],
+  [
+    'partial reversal r',
+    [
+      ['authorization', 1000],
+      ['reversal', 300],
+    ],
+    ['available→held 1000', 'held→available 300'],
+    [payment('pending', 700)],
+  ],
+  [
+    'full reversal, nothing cleared',
+    [
+      ['authorization', 1000],
+      ['reversal', 1000],
+    ],
+    ['available→held 1000', 'held→available 1000'],
+    [payment('cancelled', 1000)],
+  ],
+  [
+    'full reversal of a hold in debt: the debt first',
+    [
+      ['advice', 12000],
+      ['reversal', 12000],
+    ],
+    ['available→held 10000', 'debt→held 2000', 'held→debt 2000', 'held→available 10000'],
+    [payment('cancelled', 12000)],
+  ],
+  [
+    'clearing c = held, final',
+    [
+      ['authorization', 1000],
+      ['clearing', 1000],
+    ],
+    ['available→held 1000', 'held→network 1000'],
+    [payment('settled', 1000, 't')],
+  ],
+  [
+    'clearing c < held, final',
+    [
+      ['authorization', 1000],
+      ['clearing', 700],
+    ],
+    ['available→held 1000', 'held→network 700', 'held→available 300'],
+    [payment('settled', 700, 't')],
+  ],
+  [
+    'clearing c, more to come',
+    [
+      ['authorization', 1000],
+      ['clearing', 700, more],
+    ],
+    ['available→held 1000', 'held→network 700'],
+    [payment('pending', 1000, 't')],
+  ],
+  [
+    'clearing c, more to come, all used up',
+    [
+      ['authorization', 1000],
+      ['clearing', 1000, more],
+    ],
+    ['available→held 1000', 'held→network 1000'],
+    [payment('settled', 1000, 't')],
+  ],
+  [
+    'clearing c > held (tip, hotel)',
+    [
+      ['authorization', 1000],
+      ['clearing', 11000],
+    ],
+    ['available→held 1000', 'held→network 1000', 'available→network 9000', 'debt→network 1000'],
+    [payment('settled', 11000, 't')],
+  ],
+  [
+    'expiry, nothing cleared',
+    [['authorization', 1000], ['wait']],
+    ['available→held 1000', 'held→available 1000'],
+    [payment('cancelled', 1000)],
+  ],
+  [
+    'expiry after a partial clearing',
+    [['authorization', 1000], ['clearing', 700, more], ['wait']],
+    ['available→held 1000', 'held→network 700', 'held→available 300'],
+    [payment('settled', 700, 't')],
+  ],
+  [
+    'clearing after expiry',
+    [['authorization', 1000], ['wait'], ['clearing', 11000]],
+    ['available→held 1000', 'held→available 1000', 'available→network 10000', 'debt→network 1000'],
+    [payment('settled', 11000, 't')],
+  ],
+  [
+    'clearing after cancellation',
+    [
+      ['authorization', 1000],
+      ['reversal', 1000],
+      ['clearing', 1000],
+    ],
+    ['available→held 1000', 'held→available 1000', 'available→network 1000'],
+    [payment('settled', 1000, 't')],
+  ],
+  [
+    'clearing without authorization (forced)',
+    [['clearing', 11000]],
+    ['available→network 10000', 'debt→network 1000'],
+    [payment('settled', 11000, 't')],
+  ],
+  ['single message (ATM)', [['single_message', 1000]], ['available→network 1000'], [payment('settled', 1000, 't')]],
+  ['single message (ATM), must fit', [['deny', '810', 'single_message', 10001]], [], [payment('declined', 10001)]],
+  [
+    'refund cleared, linked',
+    [
+      ['authorization', 1000],
+      ['clearing', 1000],
+      ['refund', 600],
+    ],
+    ['available→held 1000', 'held→network 1000', 'network→available 600'],
+    [payment('settled', 1000, 't'), refund(600)],
+  ],
+  [
+    'refund cleared, unlinked, in debt',
+    [
+      ['clearing', 11000],
+      ['refund', 1500, { authorizationCode: undefined }],
+    ],
+    ['available→network 10000', 'debt→network 1000', 'network→debt 1000', 'network→available 500'],
+    [payment('settled', 11000, 't'), refund(1500)],
+  ],
+  [
+    'refund cleared, card blocked or closed, user closed',
+    [['block the card'], ['refund', 100], ['cancel the card'], ['refund', 200], ['close the account'], ['refund', 300]],
+    ['network→available 100', 'network→available 200', 'network→available 300'],
+    [refund(100), refund(200), refund(300)],
+  ],
+  [
+    'refund reversed',
+    [
+      ['refund', 500],
+      ['authorization', 10100, { authorizationCode: 'OTHER1' }],
+      ['refund_reversal', 450],
+    ],
+    ['network→available 500', 'available→held 10100', 'available→network 400', 'debt→network 50'],
+    [refund(500), payment('pending', 10100), ['Reversal', 'settled', false, 'now', 450]],
+  ],
+  [
+    'cleared payment reversed by the network, in part',
+    [
+      ['clearing', 11000],
+      ['clearing_cancellation', 1500],
+    ],
+    ['available→network 10000', 'debt→network 1000', 'network→debt 1000', 'network→available 500'],
+    [payment('settled', 11000, 't'), ['Reversal (credit)', 'settled', false, 'now', 1500]],
+  ],
+]
+
+const day = 86_400
+
+async function take(holder: Cardholder, [what, ...rest]: Step): Promise<void> {
+  switch (what) {
+    case 'wait':
+      await service.sandbox('POST', '/clock', { advanceSeconds: 8 * day })
+      return
+    case 'block the card':
+      return void (await service.sandbox('POST', `/cards/${holder.cardId}/block`, { by: 'issuer' }))
+    case 'cancel the card':
+      return void (await service.request('POST', `/cards/${holder.cardId}/cancel`, {
+        token: await service.signIn(holder.user.wallet),
+      }))
+    case 'close the account':
+      return void (await service.sandbox('PATCH', `/users/${holder.user.userId}`, { accountStatus: 'closed' }))
+  }
+  const [type, cents, extra] = what === 'deny' ? [rest[1], rest[2], {}] : [what, rest[0], rest[1]]
+  const message = { cardId: holder.cardId, authorizationCode: 'TABLE1', currency: 'EUR' }
+  const answer = await say(service, paths[String(type)] ?? '', {
+    ...message,
+    type,
+    amount: String(cents),
+    ...Object(extra),
+  })
+  const expected = what === 'deny' ? ['declined', rest[0]] : ['approved', undefined]
+  expect([answer.body.outcome, answer.body.declineCode], `${type}: ${answer.text}`).toEqual(expected)
+  await holder.assertBooks()
+}
+
+/** All that cards have posted, in cents. */
+async function postingsOf({ user }: Cardholder): Promise<string[]> {
+  const rows = await service.ctx.db.query<{ text: string }>(
+    `select p.from_account || '→' || p.to_account || ' ' || div(p.amount, 10000000000000000) as text
+     from posting p join movement m on m.user_id = p.user_id and m.seq = p.movement_seq
+     where p.user_id = $1 and m.user_id = $1 and m.kind like 'card_%' order by p.movement_seq, p.line`,
+    [user.userId],
+  )
+  return rows.map(({ text }) => text)
+}
+
+async function lastClearing({ user }: Cardholder): Promise<string | undefined> {
+  const [row] = await service.ctx.db.query<{ at: Date | null }>(
+    `select max(created_at) as at from card_message where user_id = $1 and type in ('clearing', 'single_message')`,
+    [user.userId],
+  )
+  return row?.at?.toISOString()
+}
+
+describe('each row of the table', () => {
+  test.each(table)('%s', async (_title, steps, postings, rows) => {
+    const holder = await newCardholder(service, { EURe: eure(100) })
+    for (const step of steps) await take(holder, step)
+    expect(await postingsOf(holder)).toEqual(postings)
+    const clearedAt = await lastClearing(holder)
+    const shown = await holder.rows()
+    expect(
+      shown.map((row) => [
+        `${row.kind}${row.isCredit ? ' (credit)' : ''}`,
+        row.status,
+        row.isPending,
+        row.clearedAt,
+        Number(row.amount),
+      ]),
+    ).toEqual(
+      rows.map(([kind, status, isPending, cleared, amount], i) => [
+        kind,
+        status,
+        isPending,
+        cleared === 't' ? clearedAt : cleared === 'now' ? shown[i]?.createdAt : null,
+        amount,
+      ]),
+    )
+    for (const { transactions, declineReason, status } of shown) {
+      expect(transactions).toEqual([])
+      expect(declineReason !== null).toBe(status === 'declined')
+    }
+  })
+})
+
+/** Everything of the user's that a message could have changed. */
+async function everything(holder: Cardholder) {
+  return { rows: await holder.rows(), money: await holder.money(), postings: await postingsOf(holder) }
+}
+
+test('a duplicate of any message: nothing but the stored answer, byte for byte; another body: 409 and an alarm', async () => {
+  const holder = await newCardholder(service, { EURe: eure(100) })
+  const story: [string, number, object?][] = [
+    ['incremental', 10],
+    ['authorization', 1000],
+    ['replacement', 2000],
+    ['advice', 300],
+    ['reversal', 100],
+    ['clearing', 500, more],
+    ['clearing_cancellation', 50],
+    ['clearing_cancellation', 9000],
+    ['refund', 200],
+    ['refund_reversal', 100],
+    ['refund_reversal', 9000],
+    ['single_message', 400, { authorizationCode: 'TABLE2' }],
+    ['authorization', 99_999, { authorizationCode: 'TABLE3' }],
+  ]
+  const conflicts = async () => {
+    const { text } = await service.request('GET', '/metrics')
+    return Number(/purser_event_conflicts_total\{source="issuer"\} (\d+)/.exec(text)?.[1] ?? 0)
+  }
+  const sent: { path: string; message: object; text: string }[] = []
+  for (const [i, [type, cents, extra]] of story.entries()) {
+    const path = paths[type] ?? ''
+    const card = { cardId: holder.cardId, authorizationCode: 'TABLE1', eventId: `${holder.cardId}-${i}` }
+    const message = { ...card, type, amount: String(cents), currency: 'EUR', ...extra }
+    const { status, text } = await say(service, path, message)
+    expect(status, text).toBe(200)
+    sent.push({ path, message, text })
+  }
+  const before = await everything(holder)
+  const alarms = await conflicts()
+  for (const { path, message, text } of sent) {
+    expect((await say(service, path, message)).text).toBe(text)
+    const other = await say(service, path, { ...message, amount: '7' })
+    expect([other.status, other.body.error]).toEqual([409, 'EVENT_ID_REUSED'])
+  }
+  expect(await everything(holder)).toEqual(before)
+  expect(await conflicts()).toBe(alarms + sent.length)
+  await holder.assertBooks()
+})

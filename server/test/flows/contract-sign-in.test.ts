@@ -1,0 +1,430 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { decodeJwt } from 'jose'
+import {
+  type Address,
+  encodeDeployData,
+  encodeFunctionData,
+  getAddress,
+  getContractAddress,
+  type Hex,
+  hashMessage,
+  padHex,
+  serializeErc6492Signature,
+} from 'viem'
+import { createSiweMessage } from 'viem/siwe'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Anvil, artifactOf, deploy, send, startAnvil } from '../anvil.ts'
+import { newWallet, type Reply, startService, type TestService, type Wallet } from '../harness.ts'
+
+/** What stands between the service and a chain: passes requests on, or plays a node that is ill. */
+type Illness = (response: ServerResponse, id: number) => void
+
+async function startProxy(anvil: Anvil) {
+  let illness: Illness | null = null
+  const state = { requests: 0, inFlight: 0, mostInFlight: 0 }
+  const server = createServer(async (request, response) => {
+    state.requests += 1
+    state.inFlight += 1
+    state.mostInFlight = Math.max(state.mostInFlight, state.inFlight)
+    response.on('close', () => {
+      state.inFlight -= 1
+    })
+    let body = ''
+    for await (const chunk of request) body += chunk
+    if (illness) return illness(response, JSON.parse(body).id)
+    const answer = await fetch(anvil.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    response.end(await answer.text())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    state,
+    fallIll(next: Illness | null) {
+      illness = next
+      Object.assign(state, { requests: 0, mostInFlight: 0 })
+    },
+    stop() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+const [home, abroad] = [100, 137]
+let anvil: Anvil
+let foreignAnvil: Anvil
+let proxy: Awaited<ReturnType<typeof startProxy>>
+let service: TestService
+
+const [ada, bob, eve] = [newWallet(), newWallet(), newWallet()]
+/** Ada's and Bob's on chain 100. On chain 137, Eve's stands at the same address. */
+let shared: Address
+let strange: Address
+let factory: Address
+
+beforeAll(async () => {
+  ;[anvil, foreignAnvil] = await Promise.all([startAnvil({ chainId: home }), startAnvil({ chainId: abroad })])
+  proxy = await startProxy(anvil)
+  shared = getAddress(await deploy(anvil, 'SmartWallet', [[ada.address, bob.address]]))
+  if (getAddress(await deploy(foreignAnvil, 'SmartWallet', [[eve.address]])) !== shared)
+    throw new Error('not the same address')
+  strange = getAddress(await deploy(anvil, 'StrangeWallet'))
+  factory = await deploy(anvil, 'SmartWalletFactory')
+  service = await startService({
+    env: {
+      [`RPC_URL_${home}`]: proxy.url,
+      [`RPC_URL_${abroad}`]: foreignAnvil.url,
+      // A node that is on another chain than its operator thinks.
+      RPC_URL_5: anvil.url,
+    },
+  })
+})
+afterAll(async () => {
+  await service?.stop()
+  proxy?.stop()
+  await Promise.all([anvil?.stop(), foreignAnvil?.stop()])
+})
+beforeEach(() => proxy.fallIll(null))
+
+type Attempt = { message: string; signature: Hex }
+
+async function messageOf(address: Address, chainId = home): Promise<string> {
+  const nonce = (await service.request('GET', '/api/v1/auth/nonce')).text
+  return createSiweMessage({ address, chainId, domain: 'localhost', nonce, uri: 'http://localhost/', version: '1' })
+}
+
+const challenge = (body: Attempt): Promise<Reply> => service.request('POST', '/api/v1/auth/challenge', { body })
+
+/** A sign-in for the address, signed by the wallet's key, or with the bytes given. */
+async function attempt(address: Address, by: Wallet | Hex, chainId = home): Promise<Attempt> {
+  const message = await messageOf(address, chainId)
+  return { message, signature: typeof by === 'string' ? by : await by.signMessage({ message }) }
+}
+
+const signIn = async (address: Address, by: Wallet | Hex, chainId = home) =>
+  challenge(await attempt(address, by, chainId))
+
+async function tokenOf(address: Address, by: Wallet | Hex, chainId = home): Promise<string> {
+  const answer = await signIn(address, by, chainId)
+  expect(answer.text).toMatch(/^\{"token":/)
+  return answer.body.token
+}
+
+function expectRefused(answer: Reply, code = 'INVALID_SIGNATURE'): void {
+  expect([answer.status, answer.body?.error]).toEqual([401, code])
+}
+
+function wrapped(making: { to: Address; data: Hex }, signature: Hex): Hex {
+  return serializeErc6492Signature({ address: making.to, data: making.data, signature })
+}
+
+/** A key that has set the strange contract's code beside itself, on chain 100 alone. */
+async function delegated(): Promise<Wallet> {
+  const account = newWallet()
+  const authorization = await account.signAuthorization({ address: strange, chainId: home, nonce: 0 })
+  const hash = await anvil.client.sendTransaction({ to: ada.address, authorizationList: [authorization] })
+  await anvil.client.waitForTransactionReceipt({ hash })
+  return account
+}
+
+describe('a wallet of several owners', () => {
+  test('signs in by each of them, and the token says that a contract signed', async () => {
+    for (const owner of [ada, bob]) {
+      const claims = decodeJwt(await tokenOf(shared, owner))
+      expect(claims).toMatchObject({ signerAddress: shared, chainId: '100', signedBy: 'contract', hasSignedUp: false })
+    }
+  })
+
+  test('does not sign in by anybody else, and the nonce is used up', async () => {
+    const refused = await attempt(shared, eve)
+    expectRefused(await challenge(refused))
+    const signature = await ada.signMessage({ message: refused.message })
+    expectRefused(await challenge({ ...refused, signature }), 'NONCE_USED')
+  })
+
+  test('does not sign in by an owner who was replaced, from the next block on; by the new one it does', async () => {
+    const wallet = await deploy(anvil, 'SmartWallet', [[ada.address]])
+    await tokenOf(wallet, ada)
+    await send(anvil, 'SmartWallet', { to: wallet, call: 'replaceOwner', args: [ada.address, eve.address] })
+    expectRefused(await signIn(wallet, ada))
+    await tokenOf(wallet, eve)
+  })
+
+  test('is asked about the very message: a signature over another one is refused', async () => {
+    const other = await attempt(shared, ada)
+    expectRefused(await challenge({ message: await messageOf(shared), signature: other.signature }))
+  })
+})
+
+describe('a contract that takes anything', () => {
+  test('is accepted for its own address', async () => {
+    expect(decodeJwt(await tokenOf(strange, '0x00'))).toMatchObject({ signerAddress: strange })
+  })
+
+  test('says nothing for another: neither a key’s, nor a contract’s, nor an empty one', async () => {
+    for (const address of [ada.address, shared, newWallet().address]) {
+      expectRefused(await signIn(address, '0x00'))
+      const making = { to: strange, data: '0x00' } as const
+      expectRefused(await signIn(address, wrapped(making, '0x00')))
+    }
+  })
+})
+
+describe('what is no magic word is no signature:', () => {
+  test.each<[string, Hex]>([
+    ['it reverts', '0x01'],
+    ['it burns its gas, and would write', '0x02'],
+    ['it burns its gas', '0x03'],
+    ['it returns a megabyte that begins with the word', '0x04'],
+    ['it reverts with a megabyte that begins with the word', '0x05'],
+    ['it returns four bytes', '0x06'],
+    ['it returns something after the four bytes', '0x07'],
+    ['it returns two words', '0x08'],
+    ['it returns the bytes at the other end of the word', '0x09'],
+    ['it returns nothing', '0x0a'],
+    ['it is an invalid instruction', '0x0b'],
+  ])('%s', async (_name, signature) => {
+    expectRefused(await signIn(strange, signature))
+  })
+
+  test.each([0, 1, 2, 4, 5, 8, 9, 0x100, 0xffff])('a precompile’s answer counts for none: %i', async (address) => {
+    proxy.fallIll((response) => response.writeHead(500).end())
+    expectRefused(await signIn(padHex(`0x${address.toString(16)}`, { size: 20 }), `0x1626ba7e${'00'.repeat(28)}`))
+    expect(proxy.state.requests).toBe(0)
+  })
+
+  test('a key’s signature with a high s: the chain knows no second spelling either', async () => {
+    const { message, signature } = await attempt(ada.address, ada)
+    const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+    const s = (order - BigInt(`0x${signature.slice(66, 130)}`)).toString(16).padStart(64, '0')
+    const mirrored: Hex = `0x${signature.slice(2, 66)}${s}${signature.endsWith('1b') ? '1c' : '1b'}`
+    expectRefused(await challenge({ message, signature: mirrored }))
+  })
+})
+
+describe('a wallet that is not deployed yet', () => {
+  const salt = (n: number) => padHex(`0x${n.toString(16)}`, { size: 32 })
+
+  function planned(n: number, owners: Address[]) {
+    const args = [salt(n), owners]
+    const data = encodeFunctionData({ abi: artifactOf('SmartWalletFactory').abi, functionName: 'make', args })
+    const bytecode = encodeDeployData({ ...artifactOf('SmartWallet'), args: [owners] })
+    const address = getContractAddress({ opcode: 'CREATE2', from: factory, salt: salt(n), bytecode })
+    return { address, making: { to: factory, data } }
+  }
+
+  async function signedAs(address: Address, making: { to: Address; data: Hex }, by: Wallet): Promise<Reply> {
+    const message = await messageOf(address)
+    return challenge({ message, signature: wrapped(making, await by.signMessage({ message })) })
+  }
+
+  test('signs in by the owner that it will have; by another it does not; nothing is deployed by it', async () => {
+    const { address, making } = planned(1, [ada.address])
+    expectRefused(await signedAs(address, making, eve))
+    expect((await signedAs(address, making, ada)).status).toBe(200)
+    expect(await anvil.client.getCode({ address })).toBeUndefined()
+  })
+
+  test('signs in just so once it is deployed, with the wrapper or without', async () => {
+    const { address, making } = planned(2, [ada.address])
+    await send(anvil, 'SmartWalletFactory', { to: factory, call: 'make', args: [salt(2), [ada.address]] })
+    expect((await signedAs(address, making, ada)).status).toBe(200)
+    await tokenOf(address, ada)
+  })
+
+  test('is not signed in without its wrapper, nor at another address than the factory makes', async () => {
+    const { address, making } = planned(3, [ada.address])
+    expectRefused(await signIn(address, ada))
+    expectRefused(await signedAs(planned(4, [ada.address]).address, making, ada))
+  })
+
+  test('makes itself only: what stands already is asked as it is, not after a call of the stranger’s choice', async () => {
+    const wallet = await deploy(anvil, 'SmartWallet', [[ada.address]])
+    const args = [ada.address, eve.address]
+    const data = encodeFunctionData({ abi: artifactOf('SmartWallet').abi, functionName: 'replaceOwner', args })
+    expectRefused(await signedAs(wallet, { to: wallet, data }, eve))
+  })
+
+  test('with a broken wrapper is refused, and no chain is asked', async () => {
+    proxy.fallIll(null)
+    expectRefused(await signIn(planned(5, [ada.address]).address, `0x1234${'6492'.repeat(16)}`))
+    expect(proxy.state.requests).toBe(0)
+  })
+})
+
+test('a key with code beside it (EIP-7702) signs itself without a call, and its code signs on its chain', async () => {
+  const account = await delegated()
+  expect(await anvil.client.getCode({ address: account.address })).toBe(`0xef0100${strange.slice(2).toLowerCase()}`)
+
+  proxy.fallIll(null)
+  expect(decodeJwt(await tokenOf(account.address, account))).not.toHaveProperty('signedBy')
+  expect(proxy.state.requests).toBe(0)
+  expect(decodeJwt(await tokenOf(account.address, '0x00'))).toMatchObject({ signedBy: 'contract' })
+  expectRefused(await signIn(account.address, '0x01'))
+})
+
+describe('an owner that is a contract', () => {
+  const me = (token: string) => service.request('GET', '/user', { token })
+
+  async function register(token: string): Promise<Reply> {
+    const email = `${newWallet().address}@example.org`
+    await service.request('POST', '/email-verification', { token, body: { email } })
+    return service.request('POST', '/user', { token, body: { email, otp: '123456' } })
+  }
+
+  async function expectStranger(token: string): Promise<void> {
+    expect(decodeJwt(token)).toMatchObject({ hasSignedUp: false })
+    expect(await me(token)).toMatchObject({ status: 401, body: { error: 'NOT_REGISTERED' } })
+    expect(await register(token)).toMatchObject({ status: 409, body: { error: 'WALLET_IN_USE' } })
+  }
+
+  test('registers on one chain, and the contract at its address on another is a stranger', async () => {
+    const { userId, accessToken } = (await register(await tokenOf(shared, ada))).body
+    expect(decodeJwt(accessToken)).toMatchObject({ userId, signedBy: 'contract' })
+    expect((await me(accessToken)).body).toMatchObject({ userId })
+    expect(decodeJwt(await tokenOf(shared, bob))).toMatchObject({ userId, chainId: '100' })
+
+    await expectStranger(await tokenOf(shared, eve, abroad))
+    expect(decodeJwt(await tokenOf(shared, ada))).toMatchObject({ userId })
+  })
+
+  test('is paid only on that chain', async () => {
+    const wallet = await deploy(anvil, 'SmartWallet', [[ada.address]])
+    await service.sandbox('POST', '/users', { address: wallet })
+    const token = await tokenOf(wallet, ada)
+    const { address: tokenAddress } = service.ctx.config.tokens[0] ?? {}
+    const answer = await service.request('POST', '/user/withdrawal', { token, body: { tokenAddress, amount: '1' } })
+    expect([answer.status, answer.body.error]).toEqual([422, 'PAYEE_NOT_ON_CHAIN'])
+  })
+
+  test('that was made without a sign-in is the contract that signs first, and no other afterwards', async () => {
+    const [wallet, foreign] = await Promise.all([
+      deploy(anvil, 'SmartWallet', [[ada.address]]),
+      anvil.client.getTransactionCount({ address: anvil.client.account.address }).then(async (nonce) => {
+        await foreignAnvil.client.setNonce({ address: anvil.client.account.address, nonce })
+        return deploy(foreignAnvil, 'SmartWallet', [[eve.address]])
+      }),
+    ])
+    expect(foreign).toBe(wallet)
+    const { userId } = (await service.sandbox('POST', '/users', { address: wallet })).body
+    expect(decodeJwt(await tokenOf(wallet, ada))).toMatchObject({ userId })
+    await expectStranger(await tokenOf(wallet, eve, abroad))
+  })
+
+  test('that is a key’s stays its key’s on every chain, whatever code signed for it on one', async () => {
+    const account = await delegated()
+    const { userId } = (await service.sandbox('POST', '/users', { address: account.address })).body
+    for (const [by, chainId] of [
+      [account, home],
+      ['0x00', home],
+      [account, abroad],
+      [account, 1],
+    ] as const) {
+      expect(decodeJwt(await tokenOf(account.address, by, chainId))).toMatchObject({ userId })
+    }
+  })
+})
+
+describe('a node that does not answer the question costs no signature:', () => {
+  const json =
+    (result: unknown): Illness =>
+    (response, id) =>
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+  const failure =
+    (code: number, message: string): Illness =>
+    (response, id) =>
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }))
+  const ofCall = (illness: Illness): Illness => {
+    let asked = 0
+    // The first request asks for the chain.
+    return (response, id) => (asked++ === 0 ? json(`0x${home.toString(16)}`)(response, id) : illness(response, id))
+  }
+
+  async function expectUnavailable(attempted: Attempt): Promise<void> {
+    const began = performance.now()
+    const answer = await challenge(attempted)
+    expect([answer.status, answer.text]).toEqual([502, '{"success":false,"error":"UPSTREAM_FAILURE"}'])
+    expect(performance.now() - began).toBeLessThan(4000)
+  }
+
+  test.each<[string, Illness]>([
+    ['hangs up', (response) => response.destroy()],
+    [
+      'hangs up in the middle',
+      (response) => response.writeHead(200, { 'content-length': '99' }).write('{"js') && response.destroy(),
+    ],
+    ['limits the rate', (response) => response.writeHead(429, { 'retry-after': '1' }).end('{}')],
+    ['limits the rate in its own words', failure(-32005, 'daily request count exceeded')],
+    ['is overloaded', (response) => response.writeHead(503).end('<html>Service Unavailable')],
+    ['sends us elsewhere', (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()],
+    ['says what is no JSON', (response) => response.end('yes')],
+    ['says nothing', (response) => response.end()],
+    ['answers another question', (response, id) => json('0x1')(response, id + 1)],
+    ['knows no such method', ofCall(failure(-32601, 'the method eth_call does not exist'))],
+    ['gave up', ofCall(failure(-32000, 'execution aborted (timeout = 5s)'))],
+    ['lags behind', ofCall(failure(-32000, 'header not found'))],
+    ['answers nothing', ofCall(json('0x'))],
+    ['answers null', ofCall(json(null))],
+    ['answers a list', ofCall(json(['0x1626ba7e']))],
+    ['answers half a word', ofCall(json('0x1626ba7e'))],
+    ['answers another word', ofCall(json(padHex('0x1', { size: 32 })))],
+    ['answers more than we read', ofCall(json(`0x${'00'.repeat(40_000)}`))],
+    ['is on another chain', json('0x1')],
+  ])('it %s', async (_name, illness) => {
+    const attempted = await attempt(shared, ada)
+    // A first failure makes the chain be asked for again, so that each illness meets the same requests.
+    proxy.fallIll((response) => response.destroy())
+    await challenge(await attempt(shared, ada))
+    proxy.fallIll(illness)
+    await expectUnavailable(attempted)
+    proxy.fallIll(null)
+    expect((await challenge(attempted)).status).toBe(200)
+  })
+
+  test('it says that the call reverted: that is the contract’s no, not its own', async () => {
+    proxy.fallIll((response) => response.destroy())
+    await challenge(await attempt(shared, ada))
+    proxy.fallIll(ofCall(failure(3, 'execution reverted')))
+    expectRefused(await signIn(shared, ada))
+  })
+
+  test('it never answers: given up after three seconds, sixteen at a time', async () => {
+    const attempts = await Promise.all(Array.from({ length: 20 }, () => attempt(shared, ada)))
+    proxy.fallIll(() => {})
+    await Promise.all(attempts.map(expectUnavailable))
+    expect(proxy.state.mostInFlight).toBe(16)
+    proxy.fallIll(null)
+    for (const attempted of attempts) expect((await challenge(attempted)).status).toBe(200)
+  })
+
+  test('it is asked three times for a nonce, and then no more', async () => {
+    const attempted = await attempt(shared, ada)
+    proxy.fallIll((response) => response.writeHead(503).end())
+    for (let tries = 0; tries < 3; tries++) await expectUnavailable(attempted)
+    expect(proxy.state.requests).toBe(3)
+    proxy.fallIll(null)
+    expectRefused(await challenge(attempted), 'NONCE_USED')
+    expect(proxy.state.requests).toBe(0)
+  })
+
+  test('it is another chain’s than configured', async () => {
+    await expectUnavailable(await attempt(shared, ada, 5))
+  })
+
+  test('it is not there at all, and a key needs none', async () => {
+    expectRefused(await signIn(shared, '0x1234', 10), 'CHAIN_NOT_SUPPORTED')
+    expectRefused(await signIn(shared, ada, 10))
+    proxy.fallIll((response) => response.destroy())
+    await tokenOf(ada.address, ada)
+    expect(proxy.state.requests).toBe(0)
+  })
+})
+
+test('the hash that a contract is asked about is that of the message (EIP-191)', async () => {
+  const { message, signature } = await attempt(shared, ada)
+  const { abi } = artifactOf('SmartWallet')
+  const args = [hashMessage(message), signature]
+  const call = { address: shared, abi, functionName: 'isValidSignature', args }
+  expect(await anvil.client.readContract(call)).toBe('0x1626ba7e')
+})

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
+import { startService, type TestService } from '../harness.ts'
+import { say } from '../issuer.ts'
+
+/** What a network takes back before it was given, or more of it than there was: kept until it is covered. */
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ worker: false })
+})
+afterAll(() => service.stop())
+
+const paths: Readonly<Record<string, string>> = {
+  authorization: 'authorizations',
+  clearing: 'clearings',
+  clearing_cancellation: 'clearings',
+  refund: 'refunds',
+  refund_reversal: 'refunds',
+  reversal: 'reversals',
+}
+const shown = ({ kind, status, amount, isCredit }: any) => `${kind} ${status} ${amount}${isCredit ? ' credit' : ''}`
+
+async function story(quantity = 100) {
+  const holder = await newCardholder(service, quantity === 0 ? {} : { EURe: eure(quantity) })
+  return {
+    holder,
+    async tell(type: string, amount: string, more: object = {}) {
+      const message = { type, cardId: holder.cardId, authorizationCode: 'STORY1', amount, currency: 'EUR', ...more }
+      const answer = await say(service, paths[type] ?? '', message)
+      expect([answer.status, answer.body.outcome], `${type}: ${answer.text}`).toEqual([200, 'approved'])
+      await holder.assertBooks()
+      return answer
+    },
+  }
+}
+
+async function waiting({ user }: Cardholder): Promise<string[]> {
+  const rows = await service.ctx.db.query<{ type: string; amount: bigint }>(
+    `select type, amount_minor as amount from card_message where user_id = $1 and waiting is not null
+     order by created_at, card_message_id`,
+    [user.userId],
+  )
+  return rows.map(({ type, amount }) => `${type} ${amount}`)
+}
+
+async function keptSoFar(): Promise<number> {
+  const { text } = await service.request('GET', '/metrics')
+  return Number(/purser_card_alarms_total\{reason="kept_message"\} (\d+)/.exec(text)?.[1] ?? 0)
+}
+
+test('a payment cancelled before it is cleared: no row and an alarm, then the row that it would have had', async () => {
+  const { holder, tell } = await story()
+  const alarms = await keptSoFar()
+  const early = await tell('clearing_cancellation', '1000', {
+    eventId: 'early-cancellation',
+    entryMode: 'chip',
+    merchant: { name: 'Refund Desk', categoryCode: '5411' },
+  })
+  expect(await keptSoFar()).toBe(alarms + 1)
+  expect(await holder.rows()).toEqual([])
+  expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
+
+  await tell('authorization', '1000', { merchant: { name: 'Corner Shop', city: 'Berlin', country: 'DE' } })
+  expect((await holder.rows()).map(shown)).toEqual(['Payment pending 1000'])
+  await tell('clearing', '1000')
+  const [payment, reversal] = await holder.rows()
+  expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
+  expect(payment).toMatchObject({ kind: 'Payment', status: 'settled', amount: '1000' })
+  expect(reversal).toMatchObject({
+    kind: 'Reversal',
+    status: 'settled',
+    isCredit: true,
+    isPending: false,
+    amount: '1000',
+    originalAmount: '1000',
+    entryMode: 'chip',
+    mcc: '5411',
+    merchant: { name: 'Refund Desk', city: 'Berlin', country: 'DE' },
+    authorizationId: early.body.authorizationId,
+    authorizationCode: 'STORY1',
+    clearedAt: reversal.createdAt,
+  })
+  expect(payment.authorizationId).not.toBe(early.body.authorizationId)
+  expect(await waiting(holder)).toEqual([])
+  // Sent again, it gets the bytes that it got, and makes no second row.
+  const again = await tell('clearing_cancellation', '1000', {
+    eventId: 'early-cancellation',
+    entryMode: 'chip',
+    merchant: { name: 'Refund Desk', categoryCode: '5411' },
+  })
+  expect(again.text).toBe(early.text)
+  expect(await holder.rows()).toHaveLength(2)
+})
+
+test('more cancelled than was cleared waits for the clearing that covers it, and one that fits goes past it', async () => {
+  const { holder, tell } = await story()
+  await tell('authorization', '3000')
+  await tell('clearing', '1000', { isFinal: false })
+  await tell('clearing_cancellation', '1500')
+  expect(await holder.money()).toEqual({ own: 7000n, held: 2000n, network: 1000n })
+  await tell('clearing_cancellation', '400')
+  await tell('clearing', '800', { isFinal: false })
+  expect((await holder.rows()).map(shown)).toEqual(['Payment pending 3000', 'Reversal settled 400 credit'])
+  expect(await waiting(holder)).toEqual(['clearing_cancellation 1500'])
+  await tell('clearing', '100', { isFinal: false })
+  expect((await holder.rows()).map(shown)).toEqual([
+    'Payment pending 3000',
+    'Reversal settled 400 credit',
+    'Reversal settled 1500 credit',
+  ])
+  expect(await holder.money()).toEqual({ own: 8900n, held: 1100n, network: 0n })
+  // All that was cleared is back: another cent is more than there was.
+  await tell('clearing_cancellation', '1')
+  expect(await waiting(holder)).toEqual(['clearing_cancellation 1'])
+})
+
+test('a refund taken back before it is given, and more than it, wait for refunds; what is spent by then is owed', async () => {
+  const { holder, tell } = await story(0)
+  await tell('refund_reversal', '700')
+  await tell('refund', '500')
+  expect((await holder.rows()).map(shown)).toEqual(['Refund settled 500 credit'])
+  expect(await waiting(holder)).toEqual(['refund_reversal 700'])
+  await tell('authorization', '500', { authorizationCode: 'OTHER1' })
+  await tell('refund', '200')
+  expect((await holder.rows()).map(shown)).toEqual([
+    'Refund settled 500 credit',
+    'Payment pending 500',
+    'Refund settled 200 credit',
+    'Reversal settled 700',
+  ])
+  expect(await holder.money()).toEqual({ own: -500n, held: 500n, network: 0n })
+})
+
+test("the network's name links what comes early, and a billed amount counts as billed", async () => {
+  const { holder, tell } = await story()
+  const named = { authorizationCode: undefined, networkTransactionId: `net-${randomUUID()}` }
+  const dollars = { ...named, currency: 'USD', billingCurrency: 'EUR' }
+  await tell('clearing_cancellation', '2000', { ...dollars, billingAmount: '1800' })
+  await tell('clearing', '2000', { ...dollars, billingAmount: '1799' })
+  expect(await waiting(holder)).toEqual(['clearing_cancellation 1800'])
+  await tell('clearing', '1', named)
+  expect(await holder.rows()).toMatchObject([
+    { kind: 'Payment', amount: '1800' },
+    { kind: 'Reversal', amount: '1800', originalAmount: '2000', originalCurrency: 'USD' },
+  ])
+  expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
+})
+
+test('the simulator refuses both, so that a slip in a script shows, and keeps nothing', async () => {
+  const { holder } = await story()
+  expect((await holder.try('clearing_cancellation', '1.00')).body.error).toBe('AUTHORIZATION_NOT_FOUND')
+  await holder.send('clearing', '1.00')
+  await holder.send('refund', '1.00')
+  for (const type of ['clearing_cancellation', 'refund_reversal']) {
+    const reply = await holder.try(type, '1.01')
+    expect([reply.status, reply.body.error]).toEqual([422, 'AMOUNT_EXCEEDS_ORIGINAL'])
+  }
+  expect(await waiting(holder)).toEqual([])
+})

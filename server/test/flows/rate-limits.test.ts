@@ -1,0 +1,114 @@
+import { afterEach, expect, test } from 'vitest'
+import { newWallet, startService, type TestService } from '../harness.ts'
+
+const services: TestService[] = []
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.stop()
+})
+
+async function limitedTo(limits: string, env: Record<string, string> = {}): Promise<TestService> {
+  const service = await startService({ env: { RATE_LIMITS: limits, ...env } })
+  services.push(service)
+  return service
+}
+
+/** The answer and when to come again. */
+function refusalOf({ status, body, headers }: Awaited<ReturnType<TestService['request']>>) {
+  return { status, body, isTold: Number(headers.get('retry-after')) > 0 }
+}
+const tooMany = { status: 429, body: { success: false, error: 'RATE_LIMITED' }, isTold: true }
+
+test('in the sandbox nothing is limited unless configured', async () => {
+  const service = await startService()
+  services.push(service)
+  expect(service.ctx.config.rateLimits).toEqual([])
+  const answers = await Promise.all(Array.from({ length: 100 }, () => service.request('GET', '/api/v1/auth/nonce')))
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+})
+
+test('a network address that signs in too often is told when to come again', async () => {
+  const service = await limitedTo('sign-in.address=3/3600')
+  await service.signIn(newWallet())
+  expect((await service.request('GET', '/api/v1/auth/nonce')).status).toBe(200)
+  expect(refusalOf(await service.request('GET', '/api/v1/auth/nonce'))).toEqual(tooMany)
+  const body = { message: 'x', signature: '0x', ttlInSeconds: 3600 }
+  expect(refusalOf(await service.request('POST', '/api/v1/auth/challenge', { body }))).toEqual(tooMany)
+  // Nothing else is counted with it.
+  expect((await service.request('GET', '/terms')).status).toBe(401)
+})
+
+test('a wallet has so many sign-ins, and nobody else can use them up', async () => {
+  const service = await limitedTo('sign-in.wallet=2/3600')
+  const [wallet, stranger] = [newWallet(), newWallet()]
+  const forged = { ...stranger, address: wallet.address }
+  for (let i = 0; i < 4; i++) await expect(service.signIn(forged)).rejects.toThrow(/401 .*INVALID_SIGNATURE/)
+  await service.signIn(wallet)
+  await service.signIn(wallet)
+  await expect(service.signIn(wallet)).rejects.toThrow(/429 .*RATE_LIMITED/)
+  await service.signIn(stranger)
+})
+
+test('codes are limited for each wallet, cards and withdrawals for each user', async () => {
+  const service = await limitedTo('code.wallet=1/3600,card.user=1/3600,withdrawal.user=2/3600')
+  const [ada, bob] = [await service.newUser(), await service.newUser()]
+  const ask = {
+    code: ({ token }: typeof ada) =>
+      service.request('POST', '/email-verification', { token, body: { email: 'ada@example.org' } }),
+    card: ({ token }: typeof ada) =>
+      service.request('POST', '/cards/virtual', { token, body: { cardName: 'One', phone: '+4915112345678' } }),
+    withdrawal: ({ token }: typeof ada, path = '/user/withdrawal') =>
+      service.request('POST', path, { token, body: { tokenAddress: ada.accountAddress, amount: '1' } }),
+  }
+  expect((await ask.code(ada)).status).toBe(200)
+  expect(refusalOf(await ask.code(ada))).toEqual(tooMany)
+  expect((await ask.code(bob)).status).toBe(200)
+
+  expect((await ask.card(ada)).status).toBe(201)
+  expect(refusalOf(await ask.card(ada))).toEqual(tooMany)
+  expect((await ask.card(bob)).status).toBe(201)
+
+  expect((await ask.withdrawal(ada)).status).toBe(422)
+  expect((await ask.withdrawal(ada, '/user/withdrawals')).status).toBe(422)
+  expect(refusalOf(await ask.withdrawal(ada))).toEqual(tooMany)
+  expect((await ask.withdrawal(bob)).status).toBe(422)
+})
+
+test('a user is the same user with each wallet, and any request can be counted, whatever its path', async () => {
+  const service = await limitedTo('any.user=2/3600,any.address=6/3600')
+  const user = await service.newUser() // three requests
+  for (const status of [200, 200, 429]) {
+    expect((await service.request('GET', '/user/balances/v2', { token: user.token })).status).toBe(status)
+  }
+  expect(refusalOf(await service.request('GET', '/nowhere'))).toEqual(tooMany)
+  expect((await service.request('GET', '/api/v1/ibans/available')).body).toEqual({
+    message: expect.stringContaining('Too many requests'),
+  })
+})
+
+test('what a proxy says of the address counts only if the proxy is trusted', async () => {
+  const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+  const trusting = await limitedTo('any.address=1/3600', { TRUSTED_PROXIES: '127.0.0.1' })
+  for (const address of ['192.0.2.1', '192.0.2.2']) {
+    expect((await trusting.request('GET', '/health', from(address))).status).toBe(200)
+    expect((await trusting.request('GET', '/health', from(address))).status).toBe(429)
+  }
+  const wary = await limitedTo('any.address=1/3600')
+  expect((await wary.request('GET', '/health', from('192.0.2.1'))).status).toBe(200)
+  expect((await wary.request('GET', '/health', from('192.0.2.2'))).status).toBe(429)
+})
+
+test('every operation that is limited says so in the document', async () => {
+  const service = await limitedTo('')
+  const { paths } = (await service.request('GET', '/openapi.json')).body
+  const limited = Object.entries<Record<string, { responses: object }>>(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { responses }]) => ('429' in responses ? [`${method} ${path}`] : [])),
+  )
+  expect(limited.sort()).toEqual([
+    'get /api/v1/auth/nonce',
+    'post /api/v1/auth/challenge',
+    'post /cards/virtual',
+    'post /email-verification',
+    'post /user/withdrawal',
+    'post /user/withdrawals',
+  ])
+})

@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sum } from '../../src/lib/money.ts'
+import { eure, newCardholder } from '../cardholder.ts'
+import { startService, type TestService } from '../harness.ts'
+import { say } from '../issuer.ts'
+import { seed } from './seed.ts'
+
+/** Clearings, refunds, and what takes them back, through the processor's gateway in any order of arrival. */
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ worker: false })
+})
+afterAll(() => service.stop())
+
+const paths = {
+  authorization: 'authorizations',
+  clearing: 'clearings',
+  clearing_cancellation: 'clearings',
+  refund: 'refunds',
+  refund_reversal: 'refunds',
+} as const
+type Message = { type: keyof typeof paths; amount: bigint; isFinal?: boolean }
+
+const amount = fc.bigInt({ min: 1n, max: 40n })
+const amounts = fc.array(amount, { minLength: 1, maxLength: 3 })
+const facts = fc.record({ asked: amount, cleared: amounts, cancelled: amounts, refunded: amounts, reversed: amounts })
+
+type Facts = typeof facts extends fc.Arbitrary<infer T> ? T : never
+
+function messagesOf({ asked, cleared, cancelled, refunded, reversed }: Facts): Message[] {
+  const all = (type: Message['type'], list: readonly bigint[]) => list.map((amount) => ({ type, amount }))
+  return [
+    { type: 'authorization', amount: asked },
+    ...all('clearing', cleared).map((one, i) => ({ ...one, isFinal: i === 0 })),
+    ...all('clearing_cancellation', cancelled),
+    ...all('refund', refunded),
+    ...all('refund_reversal', reversed),
+  ]
+}
+
+/** Of what is to be taken back, as much as there is: then all of it must end in the statement. */
+function upTo(most: bigint, list: readonly bigint[]): bigint[] {
+  let left = most
+  return list.filter((amount) => {
+    if (amount > left) return false
+    left -= amount
+    return true
+  })
+}
+
+async function play(messages: readonly Message[]) {
+  const holder = await newCardholder(service, { EURe: eure(50) })
+  for (const { type, amount, isFinal } of messages) {
+    const message = {
+      type,
+      cardId: holder.cardId,
+      authorizationCode: 'ORDER1',
+      amount: String(amount),
+      currency: 'EUR',
+    }
+    const { body } = await say(service, paths[type], { ...message, ...(isFinal === undefined ? {} : { isFinal }) })
+    expect(body.outcome).toBe('approved')
+    await holder.assertBooks()
+  }
+  const waiting = await service.ctx.db.query<{ type: string; amount: bigint }>(
+    'select type, amount_minor as amount from card_message where user_id = $1 and waiting is not null',
+    [holder.user.userId],
+  )
+  const rows = (await holder.rows()).map(({ kind, status, amount, isCredit }) => ({ kind, status, amount, isCredit }))
+  return { money: await holder.money(), rows, waiting }
+}
+
+const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted()
+
+test(`all that is covered ends in the same money and rows, whatever the order (PROPERTY_SEED=${seed})`, async () => {
+  const orders = facts
+    .map((all) => {
+      const { cleared, cancelled, refunded, reversed } = all
+      return messagesOf({
+        ...all,
+        cancelled: upTo(sum(cleared), cancelled),
+        reversed: upTo(sum(refunded), reversed),
+      })
+    })
+    .chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })))
+  const property = fc.asyncProperty(orders, async ([list, shuffled]) => {
+    const [straight, other] = [await play(list), await play(shuffled)]
+    expect([straight.waiting, other.waiting]).toEqual([[], []])
+    expect(other.money).toEqual(straight.money)
+    expect(sorted(other.rows)).toEqual(sorted(straight.rows))
+  })
+  await fc.assert(property, { seed, numRuns: 12, endOnFailure: true })
+}, 60_000)
+
+test(`never is more taken back than was given, and nothing waits that would fit (PROPERTY_SEED=${seed})`, async () => {
+  const anyOrder = facts.map(messagesOf).chain((list) => fc.shuffledSubarray(list, { minLength: list.length }))
+  const property = fc.asyncProperty(anyOrder, async (messages) => {
+    const { rows, waiting } = await play(messages)
+    const given = (type: Message['type']) =>
+      sum(messages.filter((one) => one.type === type).map(({ amount }) => amount))
+    const taken = (isCredit: boolean) =>
+      sum(
+        rows.filter((row) => row.kind === 'Reversal' && row.isCredit === isCredit).map(({ amount }) => BigInt(amount)),
+      )
+    const left: Record<string, bigint> = {
+      clearing_cancellation: given('clearing') - taken(true),
+      refund_reversal: given('refund') - taken(false),
+    }
+    expect(Object.values(left).every((amount) => amount >= 0n)).toBe(true)
+    for (const { type, amount } of waiting) expect(amount).toBeGreaterThan(left[type] ?? 0n)
+  })
+  await fc.assert(property, { seed, numRuns: 12, endOnFailure: true })
+}, 60_000)
