@@ -11,6 +11,7 @@ import { measureFlatness } from './measures/flatness.ts'
 import { measureSignIn } from './measures/sign-in.ts'
 import { measureStatement } from './measures/statement.ts'
 import { measureTokenCheck } from './measures/token-check.ts'
+import { measureWebhooks } from './measures/webhooks.ts'
 import { type Row, table, writeResult } from './report.ts'
 
 /**
@@ -23,6 +24,7 @@ const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
   'token-check': measureTokenCheck,
   balances: measureBalances,
   'sign-in': measureSignIn,
+  webhooks: measureWebhooks,
   flatness: measureFlatness,
 }
 const alone: Readonly<Record<string, (settings: Settings) => Promise<Row[]>>> = { embedded: measureEmbedded }
@@ -38,6 +40,7 @@ async function main(): Promise<void> {
       movements: { type: 'string', default: '300' },
       rows: { type: 'string', default: '1000000' },
       'sign-ins': { type: 'string', default: '1000' },
+      deliveries: { type: 'string', default: '1000' },
       profile: { type: 'boolean', default: false },
     },
   })

@@ -166,7 +166,7 @@ test('every status that the document declares is answered to some request, and w
     (each) => !client.seen.has(each) && !outOfReach.some((status) => each.endsWith(` ${status}`)),
   )
   expect(missing).toEqual([])
-}, 60_000)
+}, 180_000)
 
 /** A key that the user, and the sandbox, have used for another request. */
 async function usedKey(token: string): Promise<Record<string, string>> {

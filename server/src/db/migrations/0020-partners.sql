@@ -58,7 +58,8 @@ create table partner_audit (
   actor text not null,
   action text not null,
   subject text not null,
-  detail jsonb not null,
+  -- json and not jsonb: it also keeps text that is no Unicode
+  detail json not null,
   created_at timestamptz not null,
   primary key (partner_id, seq)
 );
