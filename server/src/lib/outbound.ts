@@ -52,7 +52,12 @@ export class OutboundError extends Error {
 
 export function openChannel(options: ChannelOptions): Channel {
   const lookup = checkedLookup(options)
-  const settings = { keepAlive: true, maxSockets: options.mostSockets, maxFreeSockets: 2, timeout: 60_000 }
+  const settings = {
+    keepAlive: true,
+    maxSockets: options.mostSockets,
+    maxFreeSockets: options.mostSockets,
+    timeout: 60_000,
+  }
   const agents = { 'http:': new http.Agent(settings), 'https:': new https.Agent(settings) }
 
   async function send(address: string, request: OutboundRequest, isAgain = false): Promise<OutboundAnswer> {

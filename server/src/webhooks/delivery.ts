@@ -27,7 +27,7 @@ const mostAtOnceWhileFailing = 1
 const leaseSeconds = 60
 const deadlineMilliseconds = 15_000
 const mostAnswerBytes = 4096
-const busyMilliseconds = 15
+const busyMilliseconds = 25
 const idleMilliseconds = 100
 const farewellMilliseconds = 2000
 /** How long a new or changed endpoint may take to count. */

@@ -70,8 +70,9 @@ export async function resendEvent(
           ({ status, events }) => status === 'enabled' && isWanted(events, type),
         )
       : [await requireEnabled(tx, actor, endpointId)]
-  const deliveries = targets.map(({ endpointId }) => ({ endpointId, position }))
-  await upsertDeliveries(tx, actor.partnerId, deliveries, ctx.clock.now())
+  const { partnerId } = actor
+  const deliveries = targets.map(({ endpointId }) => ({ endpointId, position, partnerId }))
+  await upsertDeliveries(tx, deliveries, ctx.clock.now())
   return deliveries.length
 }
 

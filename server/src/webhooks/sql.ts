@@ -28,10 +28,14 @@ export async function findEndpoint(db: Queryable, partnerId: string, endpointId:
   return row ?? null
 }
 
-export async function findEndpoints(db: Queryable, partnerId: string): Promise<Endpoint[]> {
+export function findEndpoints(db: Queryable, partnerId: string): Promise<Endpoint[]> {
+  return findEndpointsOf(db, [partnerId])
+}
+
+export async function findEndpointsOf(db: Queryable, partnerIds: readonly string[]): Promise<Endpoint[]> {
   return db.query<Endpoint>(
-    `select ${endpointColumns} from webhook_endpoint where partner_id = $1 order by endpoint_id`,
-    [partnerId],
+    `select ${endpointColumns} from webhook_endpoint where partner_id = any($1::uuid[]) order by endpoint_id`,
+    [partnerIds],
   )
 }
 
@@ -134,16 +138,19 @@ export async function takeEvents(tx: Tx, events: readonly DueEvent[]): Promise<R
   return new Set(rows.map(({ eventId }) => eventId))
 }
 
-/** The last of so many new positions in the partner's log, which is locked from here on. */
-export async function extendStream(tx: Tx, partnerId: string, by: number): Promise<bigint> {
-  const [row] = await tx.query<{ position: bigint }>(
-    `insert into partner_stream (partner_id, position) values ($1, $2)
+/** The last of so many new positions in each partner's log, which is locked from here on. */
+export async function extendStreams(
+  tx: Tx,
+  counts: readonly { partnerId: string; by: number }[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await tx.query<{ partnerId: string; position: bigint }>(
+    `insert into partner_stream (partner_id, position)
+     select partner_id, position from unnest($1::uuid[], $2::bigint[]) as c (partner_id, position)
      on conflict (partner_id) do update set position = partner_stream.position + excluded.position
-     returning position`,
-    [partnerId, by],
+     returning partner_id as "partnerId", position`,
+    [counts.map(({ partnerId }) => partnerId), counts.map(({ by }) => by)],
   )
-  if (!row) throw new Error('an upsert returned no row')
-  return row.position
+  return new Map(rows.map(({ partnerId, position }) => [partnerId, position]))
 }
 
 export type LoggedEvent = {
@@ -154,12 +161,15 @@ export type LoggedEvent = {
   readonly createdAt: Date
 }
 
-export async function insertLogged(tx: Tx, partnerId: string, events: readonly LoggedEvent[]): Promise<void> {
+export async function insertLogged(
+  tx: Tx,
+  events: readonly (LoggedEvent & { readonly partnerId: string })[],
+): Promise<void> {
   await tx.query(
     `insert into partner_event (partner_id, position, event_id, type, body, created_at)
-     select $1, * from unnest($2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[])`,
+     select * from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[])`,
     [
-      partnerId,
+      events.map(({ partnerId }) => partnerId),
       events.map(({ position }) => position),
       events.map(({ eventId }) => eventId),
       events.map(({ type }) => type),
@@ -172,15 +182,21 @@ export async function insertLogged(tx: Tx, partnerId: string, events: readonly L
 /** Due now. One that exists is due again, from its first attempt on. */
 export async function upsertDeliveries(
   tx: Tx,
-  partnerId: string,
-  deliveries: readonly { endpointId: string; position: bigint }[],
+  deliveries: readonly (DeliveryKey & { readonly partnerId: string })[],
   now: Date,
 ): Promise<void> {
+  if (deliveries.length === 0) return
   await tx.query(
     `insert into webhook_delivery (endpoint_id, position, partner_id, status, attempts, due_at)
-     select endpoint_id, position, $1, 'pending', 0, $4 from unnest($2::uuid[], $3::bigint[]) as d (endpoint_id, position)
+     select endpoint_id, position, partner_id, 'pending', 0, $4
+     from unnest($1::uuid[], $2::bigint[], $3::uuid[]) as d (endpoint_id, position, partner_id)
      on conflict (endpoint_id, position) do update set status = 'pending', attempts = 0, due_at = excluded.due_at`,
-    [partnerId, deliveries.map(({ endpointId }) => endpointId), deliveries.map(({ position }) => position), now],
+    [
+      deliveries.map(({ endpointId }) => endpointId),
+      deliveries.map(({ position }) => position),
+      deliveries.map(({ partnerId }) => partnerId),
+      now,
+    ],
   )
 }
 
@@ -212,19 +228,23 @@ export async function findBalances(tx: Tx, userIds: readonly string[]): Promise<
   )
 }
 
-/** Those whose balances are others than the partner was last told, which is `unknown` where nothing was. */
+/** Those whose balances are others than their partner was last told, which is `unknown` where nothing was. */
 export async function noteBalances(
   tx: Tx,
-  partnerId: string,
-  told: readonly { userId: string; balances: string }[],
+  told: readonly { partnerId: string; userId: string; balances: string }[],
   unknown: string,
 ): Promise<ReadonlySet<string>> {
   const rows = await tx.query<{ userId: string }>(
     `update partner_user p set balances = t.balances
-     from unnest($2::uuid[], $3::text[]) as t (user_id, balances)
-     where p.partner_id = $1 and p.user_id = t.user_id and coalesce(p.balances, $4) <> t.balances
+     from unnest($1::uuid[], $2::uuid[], $3::text[]) as t (partner_id, user_id, balances)
+     where p.partner_id = t.partner_id and p.user_id = t.user_id and coalesce(p.balances, $4) <> t.balances
      returning p.user_id as "userId"`,
-    [partnerId, told.map(({ userId }) => userId), told.map(({ balances }) => balances), unknown],
+    [
+      told.map(({ partnerId }) => partnerId),
+      told.map(({ userId }) => userId),
+      told.map(({ balances }) => balances),
+      unknown,
+    ],
   )
   return new Set(rows.map(({ userId }) => userId))
 }

@@ -144,7 +144,7 @@ export async function giveUpOn(ctx: Ctx, of: Endpoint, reason: 'failing' | 'gone
     const type = 'webhook.endpoint.disabled' as const
     const fields = JSON.stringify({ endpointId, url: endpoint.url, reason })
     const body = envelope({ eventId, type, createdAt, fields, of: null })
-    await appendEvents(ctx, tx, partnerId, [{ eventId, type, createdAt, body }])
+    await appendEvents(ctx, tx, [{ partnerId, eventId, type, createdAt, body }])
   })
   ctx.metrics.webhooksDisabled.inc({ reason })
   ctx.log.warn({ partnerId, endpointId, reason }, 'webhook endpoint disabled')
