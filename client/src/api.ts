@@ -173,6 +173,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/user/owners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The wallets that may sign in for the user, oldest first */
+        get: operations["getOwners"];
+        put?: never;
+        /**
+         * Let another wallet sign in for the user
+         * @description The new wallet signs an EIP-4361 message with a nonce of its own, as for a sign-in, and the statement `Add this wallet as an owner of user <userId>.` 200 when it is an owner already.
+         */
+        post: operations["addOwner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/owners/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take the right to sign in for the user from a wallet
+         * @description Its access tokens are refused from the next request on. The last owner stays.
+         */
+        delete: operations["removeOwner"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close the account and the user, for good
+         * @description Refused while money is left, on its way, held or owed. Cards are cancelled, and every access token of the user is refused from the next request on, so `Idempotency-Key` is ignored. Personal facts are erased when the law allows it; the books stay.
+         */
+        post: operations["closeUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/terms": {
         parameters: {
             query?: never;
@@ -279,6 +340,60 @@ export interface paths {
         };
         /** Whether the user may enable an IBAN */
         get: operations["getIbanAvailability"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ibans/signing-message": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The words that the wallet must sign to get an IBAN */
+        get: operations["getIbanSigningMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ibans/monerium-profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for an IBAN
+         * @description For the wallet that has signed in: euros that arrive at the number are minted to it. The number comes later; see the details. Success as well when there is one, or it is on its way.
+         */
+        post: operations["activateIban"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ibans/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The IBAN, and how far it is */
+        get: operations["getIbanDetails"];
         put?: never;
         post?: never;
         delete?: never;
@@ -415,6 +530,46 @@ export interface paths {
         get: operations["getPhone"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pci/cards/{cardId}/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the owner signs to see a card
+         * @description EIP-712 typed data, for `signTypedData` of the wallet that signed in. Good for this card and action, once, within 5 minutes.
+         */
+        get: operations["getCardChallenge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pci/cards/{cardId}/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a signed challenge for a one-time token
+         * @description Put `frameUrl` into an iframe within a minute: it shows what was signed for, once. Only pages of registered domains can embed it. After a 5xx send the same request again.
+         */
+        post: operations["createCardView"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1102,7 +1257,7 @@ export interface paths {
         put?: never;
         /**
          * Decide what the chain made of a withdrawal
-         * @description Where no chain is attached, a withdrawal stays `processing` until this says how it ended.
+         * @description Where no chain is attached, a withdrawal stays `processing` until this says how it ended; an attached one decides itself.
          */
         post: operations["sandboxSettleWithdrawal"];
         delete?: never;
@@ -1174,7 +1329,7 @@ export interface paths {
         };
         /**
          * The attached chain
-         * @description None is attached: deposits and payments are simulated.
+         * @description Where none is attached, deposits and payments are simulated. With one, a wallet can send tokens itself.
          */
         get: operations["sandboxGetChain"];
         put?: never;
@@ -1311,6 +1466,46 @@ export interface paths {
          * @description Blocked or unblocked by the issuer, activated, lost, stolen, expired. Events may come in any order: one that is older than what the card follows changes nothing.
          */
         post: operations["issuerSendCardEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/screening": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring a verdict on a deposit
+         * @description Signed like the messages of the card processor, with a key of SCREENING_KEYS. The answer is the same whether the verdict is new, known, comes too late or is about a deposit that does not exist.
+         */
+        post: operations["takeScreeningVerdict"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/kyc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that something has become of an applicant
+         * @description In the form, and with the signature, of the configured provider; of the body only the applicant's id counts. The answer is the same whoever it is about.
+         */
+        post: operations["takeKycCallback"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3101,6 +3296,257 @@ export interface operations {
             };
         };
     };
+    getOwners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * @description EVM address; answers are in EIP-55 form.
+                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                             */
+                            address: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    addOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What the new wallet signed. */
+                    message: string;
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description EVM address; answers are in EIP-55 form.
+                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                         */
+                        address: string;
+                    };
+                };
+            };
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description EVM address; answers are in EIP-55 form.
+                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                         */
+                        address: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description A service behind this one failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    removeOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description EVM address; answers are in EIP-55 form.
+                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                 */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    closeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
     getTerms: {
         parameters: {
             query?: never;
@@ -3573,6 +4019,136 @@ export interface operations {
             };
         };
     };
+    getIbanSigningMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @example I hereby declare that I am the address owner. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageError"];
+                };
+            };
+        };
+    };
+    activateIban: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the signing message, by the wallet that has signed in. */
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @enum {boolean} */
+                            success: true;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageError"];
+                };
+            };
+        };
+    };
+    getIbanDetails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            iban: string | null;
+                            bic: string | null;
+                            /** @enum {string} */
+                            ibanStatus: "NOTSTARTED" | "PENDING" | "ASSIGNED";
+                            address: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageError"];
+                };
+            };
+        };
+    };
     createVirtualCard: {
         parameters: {
             query?: never;
@@ -4005,6 +4581,188 @@ export interface operations {
             };
             /** @description Not found, or not yours. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getCardChallenge: {
+        parameters: {
+            query: {
+                /** @description What shall be shown: number, expiry and security code, or the PIN. */
+                action: "view-details" | "view-pin";
+            };
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        domain: {
+                            name: string;
+                            version: string;
+                            /** @description Of the sign-in; a contract is asked there. */
+                            chainId: number;
+                        };
+                        /** @enum {string} */
+                        primaryType: "Message";
+                        types: {
+                            Message: {
+                                name: string;
+                                type: string;
+                            }[];
+                        };
+                        message: {
+                            /** @description What the wallet shows to its owner. */
+                            authorization: string;
+                            /** @description uint256, in decimal: make a BigInt of it before signing. */
+                            nonce: string;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createCardView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                cardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description What shall be shown: number, expiry and security code, or the PIN.
+                     * @enum {string}
+                     */
+                    action: "view-details" | "view-pin";
+                    /** @description `message.nonce` of the challenge, in decimal. */
+                    nonce: string;
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        ephemeralToken: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        expiresAt: string;
+                        /** @description The token is in its fragment, which no server sees. */
+                        frameUrl: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description A service behind this one failed. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7295,6 +8053,15 @@ export interface operations {
                     "application/json": components["schemas"]["PlainError"];
                 };
             };
+            /** @description A service behind this one failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
         };
     };
     sandboxScreenDeposit: {
@@ -7715,6 +8482,25 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: int32 */
+                        chainId: number;
+                        /** @example http://127.0.0.1:8545 */
+                        rpcUrl: string;
+                        /**
+                         * Format: int32
+                         * @description After so many further blocks a block is final.
+                         */
+                        finalityDepth: number;
+                    };
+                };
+            };
             /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
             401: {
                 headers: {
@@ -8245,6 +9031,103 @@ export interface operations {
             };
             /** @description Understood, but refused. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    takeScreeningVerdict: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                     */
+                    depositId: string;
+                    /** @enum {string} */
+                    result: "approved" | "rejected";
+                    riskScore: number;
+                    /**
+                     * @example low
+                     * @example severe
+                     */
+                    riskTier: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        received: true;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    takeKycCallback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    applicantId: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        received: true;
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -42,6 +42,6 @@ export async function startDatabase(dataDir: string): Promise<Database> {
   }
 }
 
-function urlOf({ host, port, user, database }: EmbeddedPostgres['connection']): string {
+export function urlOf({ host, port, user, database }: EmbeddedPostgres['connection']): string {
   return `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
 }

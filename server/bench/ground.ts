@@ -7,7 +7,7 @@ import { type Database, startDatabase } from './database.ts'
 import { cpuSeconds } from './machine.ts'
 import { insertMovements } from './movements.ts'
 import { insertPeople, issueTokens, makePeople, type Person } from './people.ts'
-import { type Server, serviceScript, startServer } from './processes.ts'
+import { type Server, startService } from './processes.ts'
 
 export type Settings = {
   /** length of one load, in seconds */
@@ -21,6 +21,9 @@ export type Settings = {
   readonly signIns: number
   /** webhooks a second */
   readonly deliveries: number
+  /** users with a card, and postings that they have behind them, for authorizations */
+  readonly cardUsers: number
+  readonly postings: number
   readonly profile: boolean
 }
 
@@ -50,8 +53,8 @@ export async function prepareGround(settings: Settings): Promise<Ground> {
   try {
     const database = await startDatabase(folder)
     stops.push(() => database.stop())
-    const options = settings.profile ? ['--cpu-prof', `--cpu-prof-dir=${process.cwd()}`] : []
-    const service = await startServer(serviceScript, '/health/ready', { ...quiet, DATABASE_URL: database.url }, options)
+    const options = settings.profile ? `--cpu-prof --cpu-prof-dir=${process.cwd()}` : ''
+    const service = await startService({ ...quiet, DATABASE_URL: database.url }, options)
     stops.push(() => service.stop())
 
     // The service's own settings, so that tokens made here are as good as its own.

@@ -10,7 +10,9 @@ import type { Statement } from './statements.ts'
 export type Work = { readonly requests: number; readonly seconds: number }
 
 /** As many as the service's pool has, so that neither side of a comparison waits for the other's limit. */
-const connections = 8
+export const connections = 8
+
+export type Connection = { host: string; port: number; user: string; database: string }
 
 const tokensScript = fileURLToPath(new URL('load.lua', import.meta.url))
 
@@ -19,18 +21,21 @@ export async function loadHttp(url: string, tokens: readonly string[], seconds: 
   return withFolder(async (folder) => {
     const file = join(folder, 'tokens')
     await writeFile(file, tokens.join('\n'))
-    const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', tokensScript, url, '--', file]
-    const [requests, microseconds, errors] =
-      (await output('wrk', args)).trim().split('\n').at(-1)?.split(' ').map(Number) ?? []
-    if (!requests || !microseconds || errors !== 0)
-      throw new Error(`${url}: ${errors} of ${requests} answers were errors`)
-    return { requests, seconds: microseconds / 1e6 }
+    return runWrk(['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', tokensScript, url, '--', file])
   })
+}
+
+async function runWrk(args: readonly string[]): Promise<Work> {
+  const printed = await output('wrk', args)
+  const [requests, microseconds, errors] = printed.trim().split('\n').at(-1)?.split(' ').map(Number) ?? []
+  if (!requests || !microseconds || errors !== 0)
+    throw new Error(`${errors} of ${requests} answers were errors: ${printed}`)
+  return { requests, seconds: microseconds / 1e6 }
 }
 
 /** Runs the statements, one of them at random each time, prepared, over as many connections as the HTTP load. */
 export async function loadPostgres(
-  connection: { host: string; port: number; user: string; database: string },
+  connection: Connection,
   statements: readonly Statement[],
   seconds: number,
 ): Promise<Work> {
@@ -47,18 +52,57 @@ export async function loadPostgres(
       scripts.push('-f', script)
       for (const [position, value] of values.entries()) variables.push('-D', `v${i}_${position + 1}=${value}`)
     }
-    const { host, port, user, database } = connection
-    const printed = await output('pgbench', [
-      ...['-h', host, '-p', String(port), '-U', user, '-n', '-M', 'prepared'],
-      ...['-c', String(connections), '-j', '1', '-T', String(seconds)],
-      ...variables,
-      ...scripts,
-      database,
-    ])
-    const [, requests] = /transactions actually processed: (\d+)/.exec(printed) ?? []
-    const [, perSecond] = /tps = ([\d.]+)/.exec(printed) ?? []
-    if (!requests || !perSecond) throw new Error(`pgbench: ${printed}`)
-    return { requests: Number(requests), seconds: Number(requests) / Number(perSecond) }
+    return runPgbench(connection, [...variables, ...scripts], connections, seconds)
+  })
+}
+
+/** Runs a script of pgbench's own language. */
+export async function loadScript(
+  connection: Connection,
+  { text, variables }: { text: string; variables: ReadonlyMap<string, string> },
+  seconds: number,
+  clients = connections,
+): Promise<Work> {
+  return withFolder(async (folder) => {
+    const file = join(folder, 'script.sql')
+    await writeFile(file, text)
+    const defined = [...variables].flatMap(([name, value]) => ['-D', `${name}=${value}`])
+    return runPgbench(connection, [...defined, '-f', file], clients, seconds)
+  })
+}
+
+async function runPgbench(
+  { host, port, user, database }: Connection,
+  args: readonly string[],
+  clients: number,
+  seconds: number,
+): Promise<Work> {
+  const printed = await output('pgbench', [
+    ...['-h', host, '-p', String(port), '-U', user, '-n', '-M', 'prepared'],
+    ...['-c', String(clients), '-j', '1', '-T', String(seconds)],
+    ...args,
+    database,
+  ])
+  const [, requests] = /transactions actually processed: (\d+)/.exec(printed) ?? []
+  const [, perSecond] = /tps = ([\d.]+)/.exec(printed) ?? []
+  if (!requests || !perSecond) throw new Error(`pgbench: ${printed}`)
+  return { requests: Number(requests), seconds: Number(requests) / Number(perSecond) }
+}
+
+const signedScript = fileURLToPath(new URL('authorizations.lua', import.meta.url))
+
+/** POST each signed body once, over so many connections. Any answer other than 200 ends the benchmark. */
+export async function loadSigned(
+  url: string,
+  signed: readonly { timestamp: string; signature: string; body: string }[],
+  seconds: number,
+  clients = connections,
+): Promise<Work> {
+  return withFolder(async (folder) => {
+    const file = join(folder, 'requests')
+    const lines = signed.map(({ timestamp, signature, body }) => `${timestamp} ${signature} ${body}`)
+    await writeFile(file, lines.join('\n'))
+    return runWrk(['-t1', `-c${clients}`, `-d${seconds}s`, '--timeout', '10s', '-s', signedScript, url, '--', file])
   })
 }
 

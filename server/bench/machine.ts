@@ -5,7 +5,13 @@ import { cpus } from 'node:os'
 /** What /proc says of processes. Linux counts CPU in ticks of 10 ms, so a figure needs seconds of load. */
 const ticksPerSecond = 100
 
-type Ticks = { readonly parent: number; readonly own: number; readonly ofEndedChildren: number }
+type Ticks = {
+  readonly parent: number
+  readonly user: number
+  readonly system: number
+  readonly own: number
+  readonly ofEndedChildren: number
+}
 
 function readTicks(pid: number): Ticks | null {
   try {
@@ -13,7 +19,8 @@ function readTicks(pid: number): Ticks | null {
     // The name, in parentheses, may hold spaces.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const field = (number: number) => Number(fields[number - 3])
-    return { parent: field(4), own: field(14) + field(15), ofEndedChildren: field(16) + field(17) }
+    const [user, system] = [field(14), field(15)]
+    return { parent: field(4), user, system, own: user + system, ofEndedChildren: field(16) + field(17) }
   } catch {
     return null
   }
@@ -22,6 +29,17 @@ function readTicks(pid: number): Ticks | null {
 /** User and system time of one process, all its threads. */
 export function cpuSeconds(pid: number): number {
   return (readTicks(pid)?.own ?? 0) / ticksPerSecond
+}
+
+/** The same by who spent it: the program, or the kernel for it. */
+export function splitCpuSeconds(pid: number): { readonly user: number; readonly system: number } {
+  const ticks = readTicks(pid)
+  return { user: (ticks?.user ?? 0) / ticksPerSecond, system: (ticks?.system ?? 0) / ticksPerSecond }
+}
+
+/** Of the processes that this one started and that have ended: the load generators. */
+export function endedChildrenCpuSeconds(): number {
+  return (readTicks(process.pid)?.ofEndedChildren ?? 0) / ticksPerSecond
 }
 
 /** The same of a process and its children, ended ones too: PostgreSQL has one a connection. */

@@ -32,6 +32,7 @@ function template(number: number): string {
       fromAddress: '0xcB444e90D8198415266c6a2724b7900fb12FC56E',
       status: 'approved' as const,
       chainState: 'final' as const,
+      returnState: null,
       createdAt: anyTime,
     }
     return statementRow(depositItem(deposit, token)).item

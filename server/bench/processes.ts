@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -13,21 +15,41 @@ export type Server = {
 
 const readyWithinSeconds = 60
 
-export const serviceScript = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-export const peerScript = (name: string) => fileURLToPath(new URL(`peers/${name}.mjs`, import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Starts a server of ours or a peer as a process of its own, and waits until `path` answers 200. */
-export async function startServer(
-  script: string,
+/** The service as `npm start` starts it, with the settings of Node that it has there. */
+export function startService(env: Readonly<Record<string, string>>, nodeOptions = ''): Promise<Server> {
+  const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
+  return start(['sh', '-c', scripts.start], '/health/ready', { ...env, NODE_OPTIONS: nodeOptions })
+}
+
+export function startPeer(name: string, env: Readonly<Record<string, string>> = {}): Promise<Server> {
+  return start([process.execPath, fileURLToPath(new URL(`peers/${name}.mjs`, import.meta.url))], '/', env)
+}
+
+export function startWebhookReceiver(): Promise<Server> {
+  return start([process.execPath, fileURLToPath(new URL('webhook-receiver.ts', import.meta.url))], '/', {})
+}
+
+/** A process of its own; it is ready once `path` answers 200. */
+async function start(
+  [command, ...args]: readonly [string, ...string[]],
   path: string,
   env: Readonly<Record<string, string>>,
-  nodeOptions: readonly string[] = [],
 ): Promise<Server> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [...nodeOptions, script], {
-    env: { PATH: process.env['PATH'], NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), ...env },
+  const child = spawn(command, args, {
+    cwd: root,
+    // This very Node, whatever else the machine has.
+    env: {
+      PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      ...env,
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   await untilReady(child, `${url}${path}`)

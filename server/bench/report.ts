@@ -8,7 +8,7 @@ export type Row = {
   readonly measure: string
   readonly what: string
   readonly figure: number
-  readonly unit: '×' | 'µs' | 'ms' | 's' | 'MB' | '%' | '/s' | 'buffers'
+  readonly unit: '' | '×' | 'µs' | 'ms' | 's' | 'MB' | '%' | '/s' | 'buffers'
   readonly goal?: Goal
 }
 type Goal = { readonly atLeast: number } | { readonly atMost: number }
@@ -24,8 +24,8 @@ export function table(rows: readonly Row[]): string {
   const cells = rows.map((row) => [
     row.measure,
     row.what,
-    `${number(row.figure)} ${row.unit}`,
-    row.goal ? ('atLeast' in row.goal ? `≥ ${row.goal.atLeast}` : `≤ ${row.goal.atMost}`) : '',
+    `${number(row.figure)} ${row.unit}`.trim(),
+    row.goal ? ('atLeast' in row.goal ? `≥ ${round(row.goal.atLeast)}` : `≤ ${round(row.goal.atMost)}`) : '',
     { true: 'yes', false: '**no**', null: '' }[`${isReached(row)}`],
   ])
   const head = ['measure', 'what', 'figure', 'goal', 'reached']
@@ -58,6 +58,10 @@ function git(...args: readonly string[]): string | null {
   } catch {
     return null
   }
+}
+
+function round(goal: number): number {
+  return Number(goal.toPrecision(2))
 }
 
 function number(figure: number): string {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Ground, prepareGround, type Settings } from './ground.ts'
 import { MissingTools, requireTools } from './machine.ts'
+import { measureAuthorization } from './measures/authorization.ts'
 import { measureBalances } from './measures/balances.ts'
 import { measureDrizzle } from './measures/drizzle.ts'
 import { measureEmbedded } from './measures/embedded.ts'
@@ -27,7 +28,10 @@ const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
   webhooks: measureWebhooks,
   flatness: measureFlatness,
 }
-const alone: Readonly<Record<string, (settings: Settings) => Promise<Row[]>>> = { embedded: measureEmbedded }
+const alone: Readonly<Record<string, (settings: Settings) => Promise<Row[]>>> = {
+  embedded: measureEmbedded,
+  authorization: measureAuthorization,
+}
 const names = [...Object.keys(measures), ...Object.keys(alone)]
 
 async function main(): Promise<void> {
@@ -41,13 +45,17 @@ async function main(): Promise<void> {
       rows: { type: 'string', default: '1000000' },
       'sign-ins': { type: 'string', default: '1000' },
       deliveries: { type: 'string', default: '1000' },
+      'card-users': { type: 'string', default: '10000' },
+      postings: { type: 'string', default: '1000000' },
       profile: { type: 'boolean', default: false },
     },
   })
   const unknown = positionals.find((name) => !names.includes(name))
   if (unknown !== undefined) throw new MissingTools(`There is no measure "${unknown}". There are: ${names.join(', ')}`)
-  const { profile, 'sign-ins': signIns, ...rest } = values
-  const sizes = Object.fromEntries(Object.entries({ ...rest, signIns }).map(([name, text]) => [name, Number(text)]))
+  const { profile, 'sign-ins': signIns, 'card-users': cardUsers, ...rest } = values
+  const sizes = Object.fromEntries(
+    Object.entries({ ...rest, signIns, cardUsers }).map(([name, text]) => [name, Number(text)]),
+  )
   const settings = { ...sizes, profile } as Settings
   requireTools()
   installPeers()

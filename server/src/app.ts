@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
-import { v4 as randomUuid } from 'uuid'
 import { authRoutes } from './auth/routes.ts'
 import { balanceRoutes } from './balances/routes.ts'
 import { cardRoutes, cardSchemas } from './cards/routes.ts'
+import { closingRoutes } from './closing/routes.ts'
 import type { Ctx } from './context.ts'
 import { depositRoutes } from './deposits/routes.ts'
+import { screeningRoutes } from './deposits/screening-routes.ts'
 import { guardRoutes } from './guard.ts'
 import { healthRoutes } from './health/routes.ts'
 import { errorBody, handleError } from './http/errors.ts'
@@ -16,17 +18,21 @@ import { limitRequests } from './http/rate-limits.ts'
 import { sharedSchemas } from './http/schemas.ts'
 import { answerUnknownRoutes } from './http/unknown-routes.ts'
 import { buildValidator, describeProblem } from './http/validation.ts'
-import { ibanRoutes } from './ibans/routes.ts'
+import { ibanActivationRoutes, ibanRoutes } from './ibans/routes.ts'
 import { issuerGatewayRoutes } from './issuer-gateway/routes.ts'
 import { issuerSchemas } from './issuer-gateway/schemas.ts'
 import type { Jobs } from './jobs/jobs.ts'
+import { kycCallbackRoutes } from './kyc/callback-routes.ts'
 import { kycRoutes } from './kyc/routes.ts'
+import { ownerRoutes } from './onboarding/owners-routes.ts'
 import { accountRoutes, registrationRoutes, userRoutes } from './onboarding/routes.ts'
 import { sourceOfFundsRoutes, termsRoutes } from './onboarding/terms-routes.ts'
 import { apiKeyRoutes } from './partners/api-key-routes.ts'
 import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.ts'
 import { isOriginAllowed } from './partners/domains.ts'
 import { memberRoutes, partnerRoutes } from './partners/routes.ts'
+import { frameRoutes } from './pci/frame-routes.ts'
+import { pciRoutes } from './pci/routes.ts'
 import { sandboxCardRoutes } from './sandbox/cards-routes.ts'
 import { sandboxChainRoutes } from './sandbox/chain-routes.ts'
 import { sandboxClockRoutes } from './sandbox/clock-routes.ts'
@@ -59,7 +65,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     loggerInstance,
     // One line a request, with what people ask for; headers and bodies are never logged.
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUuid(),
+    genReqId: () => randomUUID(),
     bodyLimit: largestBodyBytes,
     trustProxy: ctx.config.trustedProxies.length > 0 ? [...ctx.config.trustedProxies] : false,
     routerOptions: { maxParamLength: 500 },
@@ -88,6 +94,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
   answerUnknownRoutes(app)
   await app.register(cors, {
     origin: async (origin: string | undefined) => origin !== undefined && (await isOriginAllowed(ctx, origin)),
+    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
     exposedHeaders: ['x-request-id', 'retry-after'],
     maxAge: 600,
     strictPreflight: false,
@@ -103,12 +110,17 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     tokenRoutes(routes, ctx)
     registrationRoutes(routes, ctx)
     userRoutes(routes, ctx)
+    ownerRoutes(routes, ctx)
+    closingRoutes(routes, ctx)
     termsRoutes(routes, ctx)
     sourceOfFundsRoutes(routes, ctx)
     accountRoutes(routes, ctx)
     kycRoutes(routes, ctx)
     ibanRoutes(routes, ctx)
+    ibanActivationRoutes(routes, ctx)
     cardRoutes(routes, ctx)
+    pciRoutes(routes, ctx)
+    frameRoutes(routes, ctx)
     depositRoutes(routes, ctx)
     withdrawalRoutes(routes, ctx)
     balanceRoutes(routes, ctx)
@@ -121,6 +133,8 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     apiKeyRoutes(routes, ctx)
     webhookRoutes(routes, ctx)
     eventRoutes(routes, ctx)
+    screeningRoutes(routes, ctx)
+    kycCallbackRoutes(routes, ctx)
     if (ctx.sandbox) sandboxRoutes(routes, ctx, jobs)
   })
   await serveApiDocument(app)

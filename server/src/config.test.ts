@@ -18,6 +18,7 @@ test('nothing set is a sandbox on localhost:8080 with three tokens', () => {
     base: 'http://localhost:8080',
     api: 'http://localhost:8080',
     authModule: 'http://localhost:8080',
+    pci: 'http://localhost:8080',
   })
 })
 
@@ -36,6 +37,9 @@ test('every problem is reported at once, each with the name of its variable', ()
     RATE_LIMITS: 'sign-in.planet=3/60,code.wallet=0/60',
     TRUSTED_PROXIES: '10.0.0.0/8,proxy.example',
     HOLD_DAYS: '7',
+    SCREENING: 'chainalysis',
+    SCREENING_RULES: '{"refusedSenders":["0x1"],"reviewedFrom":{"EUR":5},"extra":1}',
+    CHAINALYSIS_NETWORKS: '{"one":"Ethereum"}',
     CLEARING_TOLERANCE: '{"default":0,"foreign":-3,"5812":20}',
   })
   const named = problems.map((problem) => problem.split(':')[0])
@@ -43,6 +47,8 @@ test('every problem is reported at once, each with the name of its variable', ()
     [
       'BASE_URL',
       'CARD_LIMITS',
+      'CHAINALYSIS_API_KEY',
+      'CHAINALYSIS_NETWORKS',
       'CLEARING_TOLERANCE',
       'CLEARING_TOLERANCE',
       'DAILY_WITHDRAWAL_CAP_EUR',
@@ -55,6 +61,9 @@ test('every problem is reported at once, each with the name of its variable', ()
       'RATE_LIMITS',
       'RATE_LIMITS',
       'ROLES',
+      'SCREENING_RULES',
+      'SCREENING_RULES',
+      'SCREENING_RULES',
       'SECRET',
       'TOKENS',
       'TRUSTED_PROXIES',
@@ -73,12 +82,50 @@ test('production refuses sandbox providers, default secrets, the embedded databa
     'API_URL',
     'ISSUER',
     'CHAIN',
+    'SIGNER',
     'SCREENING',
     'KYC',
     'MAIL',
   ]) {
     expect(problems).toContain(`${name}:`)
   }
+})
+
+const vendors = {
+  ...{ SCREENING: 'chainalysis', CHAINALYSIS_API_KEY: 'k', MAIL: 'smtp', SMTP_HOST: 'mail.example.org' },
+  ...{ MAIL_FROM: 'codes@example.org', KYC: 'sumsub', SUMSUB_APP_TOKEN: 't', SUMSUB_SECRET_KEY: 's' },
+  ...{ SUMSUB_WEBHOOK_SECRET: 'w', SUMSUB_LEVEL: 'level' },
+  ...{ IBAN: 'monerium', MONERIUM_CLIENT_ID: 'm', MONERIUM_CLIENT_SECRET: 's' },
+}
+
+test('a vendor is named with all that it needs, or every missing part is', () => {
+  expect(problemsOf(vendors)).toEqual([])
+  for (const name of [
+    'CHAINALYSIS_API_KEY',
+    'SMTP_HOST',
+    'MAIL_FROM',
+    'SUMSUB_SECRET_KEY',
+    'SUMSUB_WEBHOOK_SECRET',
+    'MONERIUM_CLIENT_SECRET',
+  ]) {
+    expect(problemsOf({ ...vendors, [name]: '' }).map((problem) => problem.split(':')[0])).toEqual([name])
+  }
+  expect(problemsOf({ ...vendors, SMTP_USER: 'u' }).join()).toContain('SMTP_PASSWORD')
+  expect(problemsOf({ ...vendors, MAIL_FROM: 'a@b\r\nBcc: c@d' }).join()).toContain('MAIL_FROM')
+})
+
+test('production talks to its vendors encrypted, but on this machine', () => {
+  const named = (env: Record<string, string>) => problemsOf({ MODE: 'production', ...vendors, ...env }).join('\n')
+  for (const name of ['CHAINALYSIS_URL', 'SUMSUB_URL', 'MONERIUM_URL']) {
+    expect(named({ [name]: 'http://vendor.example' })).toContain(`${name}:`)
+    expect(named({ [name]: 'http://127.0.0.1:9000' })).not.toContain(`${name}:`)
+    expect(named({})).not.toContain(`${name}:`)
+  }
+  expect(named({ SMTP_SECURITY: 'none' })).toContain('SMTP_SECURITY:')
+  expect(named({ SMTP_SECURITY: 'none', SMTP_HOST: '127.0.0.1' })).not.toContain('SMTP_SECURITY:')
+  expect(named({ IBAN: 'sandbox' })).toMatch(/^IBAN:/m)
+  expect(named({ IBAN: 'none' })).not.toMatch(/^IBAN:/m)
+  for (const name of ['SCREENING', 'MAIL', 'KYC', 'IBAN']) expect(named({})).not.toMatch(new RegExp(`^${name}:`, 'm'))
 })
 
 test('a token must fit its currency row and be able to hold a cent', () => {
@@ -137,4 +184,42 @@ test('production can start with a card processor over HTTP, and not without one'
     url: 'https://processor.example',
     key: { id: 'us', secret: one },
   })
+})
+
+test('the chain: our own beside our own database, simulated beside one that others may share, real with an RPC_URL', () => {
+  const rpc = { RPC_URL_31337: 'http://127.0.0.1:8545' }
+  expect(readConfig({}).chain).toBe('anvil')
+  expect(readConfig({ DATABASE_URL: 'postgres://localhost/purser' }).chain).toBe('simulated')
+  expect(readConfig({ DATABASE_URL: 'postgres://localhost/purser', CHAIN: 'anvil' }).chain).toBe('anvil')
+  expect(readConfig(rpc)).toMatchObject({ chain: 'evm', chains: [{ chainId: 31337 }] })
+  // Another chain's, where no token lives: wallets that are contracts sign in there.
+  expect(readConfig({ RPC_URL_1: 'http://127.0.0.1:8545' })).toMatchObject({ chain: 'anvil', chains: [{ chainId: 1 }] })
+  expect(problemsOf({ ...rpc, CHAIN: 'simulated' }).join()).toContain('CHAIN: must be evm')
+  expect(problemsOf({ CHAIN: 'evm' }).join()).toContain('RPC_URL_31337: must be set')
+  const chainProblems = (env: Record<string, string>) =>
+    problemsOf({ MODE: 'production', ...env }).filter((problem) => /^(CHAIN|RPC_URL|TREASURY)/.test(problem))
+  const tokens = { TOKENS: JSON.stringify(readConfig({}).tokens) }
+  expect(chainProblems({ ...tokens, ...rpc }).join()).toContain('TREASURY_31337: must be set')
+  expect(chainProblems({ ...tokens, ...rpc, TREASURY_31337: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })).toEqual([])
+})
+
+test('payouts are signed by a key in memory or by AWS KMS, and never offer more than a ceiling', () => {
+  expect(readConfig({}).payouts).toMatchObject({ signer: { kind: 'local' }, mostFeePerGas: 500n * 10n ** 9n })
+  const kms = { SIGNER: 'aws-kms', KMS_KEY_ID: 'alias/payouts', KMS_REGION: 'eu-central-1' }
+  expect(readConfig({ ...kms, PAYOUT_MAX_FEE_GWEI: '30', PAYOUT_BUMP_SECONDS: '45' }).payouts).toEqual({
+    signer: { kind: 'aws-kms', keyId: 'alias/payouts', region: 'eu-central-1', endpoint: null },
+    mostFeePerGas: 30n * 10n ** 9n,
+    bumpSeconds: 45,
+  })
+  const wrong = { SIGNER: 'aws-kms', KMS_ENDPOINT: 'kms', PAYOUT_MAX_FEE_GWEI: '0', PAYOUT_BUMP_SECONDS: '1.5' }
+  expect(problemsOf(wrong).map((problem) => problem.split(':')[0])).toEqual([
+    'PAYOUT_MAX_FEE_GWEI',
+    'PAYOUT_BUMP_SECONDS',
+    'KMS_KEY_ID',
+    'KMS_REGION',
+    'KMS_ENDPOINT',
+  ])
+  expect(problemsOf({ SIGNER: 'paper' }).join()).toContain('SIGNER: must be one of')
+  expect(problemsOf({ SIGNER_KEY: '0x12' }).join()).toContain('SIGNER_KEY')
+  expect(problemsOf({ MODE: 'production', ...kms }).join('\n')).not.toMatch(/SIGNER|KMS_|PAYOUT/)
 })

@@ -12,9 +12,11 @@ import {
   readClearingTolerance,
   readHoldDays,
 } from './lib/card-programme.ts'
-import { type ChainConfig, type ChainKind, readChains } from './lib/chains.ts'
+import { type ChainConfig, type ChainKind, readChains, sandboxTreasury } from './lib/chains.ts'
 import { type Currency, minorDigits } from './lib/money.ts'
+import { type PayoutConfig, readPayouts } from './lib/payouts.ts'
 import { productionRateLimits, type RateLimit, readRateLimits } from './lib/rate-limits.ts'
+import { checkForProduction, type ProviderConfig, type Reader, readProviderConfig } from './provider-config.ts'
 
 type Mode = 'sandbox' | 'production'
 type Role = 'api' | 'worker' | 'watcher'
@@ -28,7 +30,7 @@ export type Token = {
   readonly chainId: number
 }
 
-export type Config = {
+export type Config = ProviderConfig & {
   readonly mode: Mode
   readonly roles: readonly Role[]
   readonly host: string
@@ -41,8 +43,13 @@ export type Config = {
   readonly logLevel: string
   /** Who uses the operator command, for what it writes down. */
   readonly operator: string
-  /** The three address groups of the interface; one origin unless configured apart. */
-  readonly servers: { readonly base: string; readonly api: string; readonly authModule: string }
+  /** The three address groups of the interface, and where card numbers are shown; one origin unless configured apart. */
+  readonly servers: {
+    readonly base: string
+    readonly api: string
+    readonly authModule: string
+    readonly pci: string
+  }
   /** Master secret: the keys for nonces, cursors and stored signing keys are derived from it. */
   readonly secret: string
   readonly tokenIssuer: string
@@ -52,11 +59,17 @@ export type Config = {
   readonly chain: ChainKind
   /** Those with an RPC_URL; the sandbox's own chain joins them when it has started. */
   readonly chains: readonly ChainConfig[]
+  /** How withdrawals are signed, and what they may cost. */
+  readonly payouts: PayoutConfig
   /** Currency rows of the balances, with the decimals each is shown in. */
   readonly currencies: readonly { readonly currency: Currency; readonly decimals: number }[]
   /** How often a worker checks the books; 0: never by itself. */
   readonly reconcileEverySeconds: number
   readonly cardLimit: number
+  /** How long it is kept who a closed user was. */
+  readonly personalRetentionDays: number
+  /** Codes that are sent to one mail address within an hour, whoever asks; 0: any number. */
+  readonly emailCodesPerHour: number
   /** How often somebody may ask; empty: as often as they like. */
   readonly rateLimits: readonly RateLimit[]
   /** Proxies whose word on a client's network address counts: addresses or ranges. */
@@ -122,9 +135,6 @@ const sandboxTokens: readonly Token[] = [
   },
 ]
 
-/** These have the sandbox adapter only, so far. */
-const providerNames = ['SCREENING', 'KYC', 'MAIL'] as const
-
 const defaultCurrencies = [
   { currency: 'EUR', decimals: 18 },
   { currency: 'GBP', decimals: 18 },
@@ -172,7 +182,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const host = text('HOST', 'localhost')
   const port = integer('PORT', 8080, 0, 65535)
   const base = url('BASE_URL', `http://localhost:${port}`)
-  const servers = { base, api: url('API_URL', base), authModule: url('AUTH_MODULE_URL', base) }
+  const servers = {
+    base,
+    api: url('API_URL', base),
+    authModule: url('AUTH_MODULE_URL', base),
+    pci: url('PCI_URL', base),
+  }
 
   const roles = text('ROLES', 'api,worker,watcher')
     .split(',')
@@ -233,14 +248,26 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     return key ? { url: address, key } : null
   }
 
+  const read: Reader = {
+    text,
+    url,
+    integer,
+    oneOf,
+    problem,
+    keys: (name) => readKeys(env[name], (wanted) => problem(name, wanted)),
+  }
+  const providers = readProviderConfig(read)
   const domainProof = oneOf<Config['domainProof']>('DOMAIN_PROOF', ['sandbox', 'public'], 'sandbox')
-  const chains = readChains(env, problem)
+  const chains = readChains(env, mode === 'sandbox' ? sandboxTreasury : null, problem)
   const isReachable = tokens.some((token) => chains.some(({ chainId }) => chainId === token.chainId))
-  const chain = oneOf<ChainKind>('CHAIN', ['simulated', 'anvil', 'evm'], isReachable ? 'evm' : 'anvil')
+  // A database of yours may serve several processes, and a chain of our own would be another one for each.
+  const areTogether = new Set(tokens.map(({ chainId }) => chainId)).size === 1
+  const ownChain = databaseUrl === null && areTogether ? 'anvil' : 'simulated'
+  const chain = oneOf<ChainKind>('CHAIN', ['simulated', 'anvil', 'evm'], isReachable ? 'evm' : ownChain)
   if (chain === 'evm') checkChains(tokens, chains, problem)
   else if (isReachable) problem('CHAIN', 'must be evm where a chain of the tokens has an RPC_URL')
+  else if (chain === 'anvil' && !areTogether) problem('CHAIN', 'cannot be anvil: the tokens live on several chains')
 
-  for (const name of providerNames) oneOf(name, ['sandbox'], 'sandbox')
   if (mode === 'production') {
     if (secret === sandboxSecret) problem('SECRET', 'production needs a secret of its own')
     if (env['SANDBOX_PASSWORD']) problem('SANDBOX_PASSWORD', 'has no place in production')
@@ -251,20 +278,20 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       ['BASE_URL', base],
       ['API_URL', servers.api],
       ['AUTH_MODULE_URL', servers.authModule],
+      ['PCI_URL', servers.pci],
     ] as const) {
       if (!value.startsWith('https://')) problem(name, 'production needs a public https address')
     }
     if (issuerKeys.length === 0) problem('ISSUER_KEYS', 'production needs keys that the card processor signs with')
     if (issuerName === 'sandbox') problem('ISSUER', 'production needs a provider other than the sandbox one')
     if (domainProof === 'sandbox') problem('DOMAIN_PROOF', 'production needs a provider other than the sandbox one')
-    if (issuer && !issuer.url.startsWith('https://') && !isOnThisMachine(issuer.url)) {
-      problem('ISSUER_URL', 'production needs an https address')
-    }
+    if (issuer && !isSafe(issuer.url)) problem('ISSUER_URL', 'production needs an https address')
+    checkForProduction(providers, read, isSafe)
     if (chain !== 'evm') problem('CHAIN', 'production needs a provider other than the sandbox one')
-    for (const name of providerNames) problem(name, 'production needs a provider other than the sandbox one')
   }
 
   const config: Config = {
+    ...providers,
     mode,
     roles: knownRoles,
     host,
@@ -275,6 +302,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     tokens,
     chain,
     chains,
+    payouts: readPayouts(env, mode === 'production', problem),
     currencies,
     dailyWithdrawalCaps,
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(env['INIT_CWD'] ?? process.cwd(), dataDir),
@@ -290,7 +318,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     issuerDecisionMilliseconds: integer('ISSUER_DECISION_MILLISECONDS', 1000, 1, 60_000),
     issuerAnswerMilliseconds: integer('ISSUER_ANSWER_MILLISECONDS', 1500, 1, 60_000),
     reconcileEverySeconds: integer('RECONCILE_EVERY_SECONDS', 3600, 0, 604_800),
+    personalRetentionDays: integer('PERSONAL_RETENTION_DAYS', 1827, 0, 36_500),
     cardLimit: integer('CARD_LIMIT', 5, 1, 1000),
+    emailCodesPerHour: integer('EMAIL_CODES_PER_HOUR', mode === 'sandbox' ? 0 : 5, 0, 1000),
     rateLimits: readRateLimits(text('RATE_LIMITS', mode === 'sandbox' ? '' : productionRateLimits), (wanted) =>
       problem('RATE_LIMITS', wanted),
     ),
@@ -300,7 +330,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     clearingTolerance: readClearingTolerance(text('CLEARING_TOLERANCE', defaultClearingTolerance), (wanted) =>
       problem('CLEARING_TOLERANCE', wanted),
     ),
-    ibanCountries: text('IBAN_COUNTRIES', eeaCountries.join(',')).split(','),
+    ibanCountries: providers.offersIbans ? text('IBAN_COUNTRIES', eeaCountries.join(',')).split(',') : [],
     kycClients: text('KYC_CLIENTS', mode === 'sandbox' ? 'partner.example_1' : '')
       .split(',')
       .filter(Boolean),
@@ -328,8 +358,9 @@ function readKeys(given: string | undefined, problem: (wanted: string) => void):
   return known
 }
 
-/** Where plain http never leaves the machine, as beside a proxy that speaks TLS. */
-function isOnThisMachine(address: string): boolean {
+/** Encrypted, or plain where that never leaves the machine, as beside a proxy that speaks TLS. */
+function isSafe(address: string): boolean {
+  if (address.startsWith('https://')) return true
   return URL.canParse(address) && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(address).hostname)
 }
 

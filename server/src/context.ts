@@ -3,8 +3,10 @@ import type { Config } from './config.ts'
 import type { Db, Queryable } from './db/db.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Metrics } from './lib/metrics.ts'
+import type { CardDetailsProvider } from './providers/card-details/card-details.ts'
 import type { ChainProvider } from './providers/chain/chain.ts'
 import type { DomainProofProvider } from './providers/domain-proof/domain-proof.ts'
+import type { IbanProvider } from './providers/iban/iban.ts'
 import type { IssuerProvider } from './providers/issuer/issuer.ts'
 import type { KycProvider } from './providers/kyc/kyc.ts'
 import type { MailProvider } from './providers/mail/mail.ts'
@@ -16,11 +18,14 @@ import type { ContractSignatures } from './providers/signatures/signatures.ts'
 export type Providers = {
   readonly clock: Clock
   readonly issuer: IssuerProvider
+  readonly cardDetails: CardDetailsProvider
   readonly chain: ChainProvider
   readonly screening: ScreeningProvider
   readonly kyc: KycProvider
   readonly mail: MailProvider
   readonly domainProof: DomainProofProvider
+  /** null: the programme has no bank account numbers. */
+  readonly iban: IbanProvider | null
   readonly signatures: ContractSignatures
   /** The simulator's controls; null outside sandbox mode. */
   readonly sandbox: SandboxControls | null

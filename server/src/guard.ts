@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { verifyAccess } from './auth/auth.ts'
 import type { Ctx } from './context.ts'
 import { type Access, requireUser } from './http/access.ts'
-import { openSignedBody, requireSignature } from './issuer-gateway/authentication.ts'
+import { bytesOf, openSignedBody, requireClaim, type Sender } from './http/signed-body.ts'
 import { Refusal } from './lib/refusal.ts'
 import { isApiKey, partnerOfKey } from './partners/api-keys.ts'
 import { partnerOfWallet } from './partners/partners.ts'
@@ -16,6 +16,8 @@ const securityOf: Readonly<Record<Access, Record<string, string[]>[]>> = {
   partner: [{ bearer: [] }],
   sandbox: [{ sandbox: [] }],
   issuer: [{ issuer: [], issuerKeyId: [], issuerTimestamp: [] }],
+  screening: [{ screening: [], screeningKeyId: [], screeningTimestamp: [] }],
+  kyc: [{ kyc: [] }],
 }
 
 /** Deny first: a route without a declared access cannot be registered, and each access has its check before anything else. */
@@ -49,17 +51,43 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
       case 'sandbox':
         return done(isSimulator(request, ctx.config.sandboxPassword) ? undefined : new Refusal('SANDBOX_UNAUTHORIZED'))
       case 'issuer':
+      case 'screening':
         // What a body says is believed once it is read and proves to be signed.
-        requireSignature(ctx, request)
+        requireClaim(senderOf(ctx, access), request, ctx.clock)
         return done()
       default:
         return done()
     }
   })
   app.addHook('preValidation', (request, _reply, done) => {
-    if (!request.is404 && request.routeOptions.config.access === 'issuer') openSignedBody(ctx, app, request)
+    const access = request.is404 ? undefined : request.routeOptions.config.access
+    if (access === 'issuer' || access === 'screening') openSignedBody(app, senderOf(ctx, access), request, ctx.clock)
+    if (access === 'kyc') request.body = openKycCallback(ctx, request)
     done()
   })
+}
+
+function senderOf({ config }: Ctx, access: 'issuer' | 'screening'): Sender {
+  if (access === 'issuer') {
+    return {
+      name: access,
+      keys: config.issuerKeys,
+      refusals: {
+        claim: 'ISSUER_UNAUTHORIZED',
+        time: 'ISSUER_TIMESTAMP_REFUSED',
+        signature: 'ISSUER_SIGNATURE_REFUSED',
+      },
+    }
+  }
+  const refused = 'CALLBACK_REFUSED'
+  return { name: access, keys: config.screeningKeys, refusals: { claim: refused, time: refused, signature: refused } }
+}
+
+/** How its callbacks are signed is the provider's own affair: the adapter says whether one is, and what it is about. */
+function openKycCallback(ctx: Ctx, request: FastifyRequest) {
+  const callback = ctx.kyc.readCallback(request.headers, bytesOf(request))
+  if (callback === null) throw new Refusal('CALLBACK_REFUSED')
+  return callback
 }
 
 function settle(admission: Promise<void>, done: (error?: Error) => void): void {

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Ctx, Providers } from './context.ts'
@@ -7,12 +8,24 @@ import { EmbeddedPostgresError, startEmbeddedPostgres } from './db/embedded.ts'
 import { createDatabase, migrate } from './db/migrate.ts'
 import { chores, dueWorks } from './due-work.ts'
 import { createJobs } from './jobs/jobs.ts'
+import { type ChainConfig, ownChain } from './lib/chains.ts'
+import type { Clock } from './lib/clock.ts'
 import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
+import { startOwnChain } from './providers/anvil/own-chain.ts'
+import { AnvilError } from './providers/anvil/process.ts'
+import { createHttpCardDetails } from './providers/card-details/http.ts'
+import { createEvmNodes } from './providers/chain/evm-transfers.ts'
+import { chainProviders } from './providers/chain-providers.ts'
 import { createPublicDomainProof } from './providers/domain-proof/public.ts'
+import { createMonerium } from './providers/iban/monerium.ts'
 import { createHttpIssuer } from './providers/issuer/http.ts'
+import { createSumsub } from './providers/kyc/sumsub.ts'
+import { createSmtpMail } from './providers/mail/smtp.ts'
 import { sandboxProviders } from './providers/sandbox-providers.ts'
+import { createChainalysis } from './providers/screening/chainalysis.ts'
 import { prepareKeys } from './tokens/keys.ts'
+import { createWatcher, type Watcher } from './watcher/watcher.ts'
 
 /** The life of the process: config → database → providers → ctx → api and workers → stop, in that order and back. */
 async function main(): Promise<void> {
@@ -31,18 +44,22 @@ async function main(): Promise<void> {
   }
 }
 
-async function start(config: Config, life: AbortController, stops: (() => Promise<unknown>)[]): Promise<void> {
-  const log = createLog(config.logLevel)
-  const connection = await database(config, stops, () => life.abort())
-  await migrate(connection)
+async function start(given: Config, life: AbortController, stops: (() => Promise<unknown>)[]): Promise<void> {
+  const log = createLog(given.logLevel)
+  const connection = await database(given, stops, () => life.abort())
+  const [config] = await Promise.all([withOwnChain(given, log, stops, () => life.abort()), migrate(connection)])
   const db = openDb(connection, config, (error) => log.warn({ err: error }, 'an idle database connection ended'))
   stops.push(() => db.stop())
 
-  const ctx: Ctx = { config, db, log, metrics: createMetrics(), ...(await providers(config, db)) }
+  const ctx: Ctx = { config, db, log, metrics: createMetrics(), ...(await providers(config, db, log)) }
   const jobs = createJobs(ctx, dueWorks, chores)
   if (config.roles.includes('worker')) {
     const loop = jobs.loop(life.signal)
     stops.push(() => loop)
+  }
+  if (config.roles.includes('watcher')) {
+    const loops = watchers(ctx).map((watcher) => watcher.loop(life.signal))
+    stops.push(() => Promise.all(loops))
   }
   if (config.roles.includes('api')) {
     await prepareKeys(ctx)
@@ -54,17 +71,55 @@ async function start(config: Config, life: AbortController, stops: (() => Promis
 }
 
 /** The one place that names adapters. Production adapters join here, each a case of its configuration value. */
-async function providers(config: Config, db: Db): Promise<Providers> {
+async function providers(config: Config, db: Db, log: Logger): Promise<Providers> {
+  const attached = config.chain === 'evm' ? await chainProviders(config, log) : undefined
   switch (config.mode) {
     case 'sandbox': {
-      const simulated = await sandboxProviders(config, db)
-      const issuer = config.issuer === null ? simulated.issuer : createHttpIssuer(config.issuer, simulated.clock)
-      const domainProof = config.domainProof === 'public' ? createPublicDomainProof() : simulated.domainProof
-      return { ...simulated, issuer, domainProof }
+      const simulated = await sandboxProviders(config, db, attached)
+      return { ...simulated, ...vendors(config, simulated.clock) }
     }
     case 'production':
       throw new Error('configuration allows production only with providers that exist')
   }
+}
+
+/** The ports whose configuration names a vendor. */
+function vendors(
+  { issuer, screening, kyc, mail, iban, offersIbans, domainProof, tokens }: Config,
+  clock: Clock,
+): Partial<Providers> {
+  return {
+    ...(issuer && { issuer: createHttpIssuer(issuer, clock), cardDetails: createHttpCardDetails(issuer, clock) }),
+    ...(screening && { screening: createChainalysis(screening, tokens) }),
+    ...(kyc && { kyc: createSumsub(kyc, clock) }),
+    ...(mail && { mail: createSmtpMail(mail) }),
+    ...(iban && { iban: createMonerium(iban, clock) }),
+    ...(!offersIbans && { iban: null }),
+    ...(domainProof === 'public' && { domainProof: createPublicDomainProof() }),
+  }
+}
+
+/** The sandbox's own chain takes the place of nodes; where it cannot run, deposits and payments are simulated. */
+async function withOwnChain(config: Config, log: Logger, stops: (() => Promise<unknown>)[], onEnd: () => void) {
+  if (config.chain !== 'anvil') return config
+  try {
+    const chainId = config.tokens[0]?.chainId ?? 0
+    const anvil = await startOwnChain(config.dataDir, chainId)
+    stops.push(() => anvil.stop())
+    void anvil.ended.then(onEnd)
+    return { ...config, chain: 'evm', chains: [...config.chains, ownChain(chainId, anvil.url)] } as const
+  } catch (error) {
+    if (!(error instanceof AnvilError)) throw error
+    log.warn({ err: error }, 'the sandbox has no chain of its own: deposits and payments are simulated')
+    return { ...config, chain: 'simulated' } as const
+  }
+}
+
+/** Each chain that deposits come from is read by itself. */
+function watchers(ctx: Ctx): Watcher[] {
+  if (ctx.chain.transferState !== null) return []
+  const isUsed = ({ chainId }: ChainConfig) => ctx.config.tokens.some((token) => token.chainId === chainId)
+  return ctx.config.chains.filter(isUsed).map((chain) => createWatcher(ctx, chain, createEvmNodes(chain)))
 }
 
 async function database(config: Config, stops: (() => Promise<unknown>)[], onEnd: () => void) {
@@ -77,6 +132,7 @@ async function database(config: Config, stops: (() => Promise<unknown>)[], onEnd
 }
 
 function welcome(config: Config): string {
+  const { chain, chains } = config
   const { base, api } = config.servers
   return `
 Purser is ready, in sandbox mode: nothing here is real money.
@@ -84,6 +140,7 @@ Purser is ready, in sandbox mode: nothing here is real money.
   API         ${base}
   Reference   ${base}/docs        (document: ${base}/openapi.json)
   Sandbox     ${base}/sandbox     (HTTP Basic, user "simulator", password in SANDBOX_PASSWORD, default "sandbox")
+  Chain       ${chain === 'evm' ? chains.map(({ chainId, rpcUrls }) => `${rpcUrls[0]} (chain ${chainId})`).join(', ') : 'simulated'}
   Data        ${config.databaseUrl === null ? config.dataDir : 'your PostgreSQL'}
 
 Sign in: GET ${api}/api/v1/auth/nonce, sign an EIP-4361 message with domain "localhost",

@@ -1,10 +1,11 @@
 import { finishReview, listReviews, type Review } from './card-transactions/reviews.ts'
+import { eraseUser } from './closing/closing.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type Db, isConnectionFailure, openDb } from './db/db.ts'
 import { embeddedConnection } from './db/embedded.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { formatMajor, minorDigits } from './lib/money.ts'
-import { InvalidInput } from './lib/refusal.ts'
+import { InvalidInput, Refusal } from './lib/refusal.ts'
 import { listDomains, registerDomain, removeDomain } from './partners/domains.ts'
 import { createSandboxClock } from './providers/clock/sandbox.ts'
 import { type KeyHolder, listKeys, retireKey, rotateKeys } from './tokens/keys.ts'
@@ -21,6 +22,7 @@ const usage = `Usage: npm run operator -- <command>
   reviews list              the newest 100 card payments that a person should look at, such as over-cleared ones, and
                             kept messages that match nothing
   reviews done <id>         somebody has looked: it is no longer listed; who (OPERATOR) and when is kept
+  user erase <userId>       forgets who a closed user was, before the time has come; the books stay
   keys list                 the keys that sign access tokens
   keys rotate               publishes a new key now, which signs in 10 minutes; tokens of the old one stay valid
   keys retire <kid>         for a compromised key: its tokens are refused from now on
@@ -34,6 +36,10 @@ const commands: Readonly<Record<string, (ctx: KeyHolder, argument: string) => Pr
   'domain remove': async (ctx, domain) =>
     (await removeDomain(ctx, domain)) ? `${domain} is removed.` : `${domain} was not registered.`,
   'reviews list': async (ctx) => (await listReviews(ctx)).map(describeReview).join('\n'),
+  'user erase': async (ctx, userId) => {
+    await eraseUser(ctx, userId)
+    return `${userId} is erased.`
+  },
   'reviews done': async (ctx, id) =>
     (await finishReview(ctx, id, ctx.config.operator)) ? `${id} is done.` : `There is no open review of ${id}.`,
   'keys list': async (ctx) => (await listKeys(ctx)).map(describeKey).join('\n'),
@@ -41,7 +47,7 @@ const commands: Readonly<Record<string, (ctx: KeyHolder, argument: string) => Pr
   'keys retire': async (ctx, kid) =>
     (await retireKey(ctx, kid)) ? `${kid} is retired.` : `There is no key ${kid} to retire; see "keys list".`,
 }
-const withArgument = new Set(['domain add', 'domain remove', 'reviews done', 'keys retire'])
+const withArgument = new Set(['domain add', 'domain remove', 'reviews done', 'user erase', 'keys retire'])
 
 function describeReview({ createdAt, userId, refId, kind, status, currency, amountMinor }: Review): string {
   const amount = amountMinor === null ? 'all' : formatMajor(amountMinor, minorDigits(currency))
@@ -88,7 +94,8 @@ async function clockOf(config: Config, db: Db): Promise<Clock> {
 
 await operate(process.argv.slice(2)).catch((error: unknown) => {
   process.exitCode = 1
-  if (error instanceof ConfigError || error instanceof InvalidInput) process.stderr.write(`${error.message}\n`)
+  if (error instanceof ConfigError || error instanceof InvalidInput || error instanceof Refusal)
+    process.stderr.write(`${error.message}\n`)
   else if (isConnectionFailure(error)) process.stderr.write('The database does not answer. Is Purser running?\n')
   else throw error
 })

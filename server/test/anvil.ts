@@ -78,11 +78,23 @@ export async function deploy(anvil: Anvil, name: string, args: readonly unknown[
 export async function send(
   anvil: Anvil,
   name: string,
-  { to, call, args = [], from = 0 }: { to: Address; call: string; args?: readonly unknown[]; from?: number },
+  {
+    to,
+    call,
+    args = [],
+    from = 0,
+    gas,
+  }: {
+    to: Address
+    call: string
+    args?: readonly unknown[]
+    from?: number
+    gas?: bigint
+  },
 ): Promise<TransactionReceipt> {
   const { abi } = artifactOf(name)
   const account = anvilAccount(from)
-  const hash = await anvil.client.writeContract({ abi, address: to, functionName: call, args, account })
+  const hash = await anvil.client.writeContract({ abi, address: to, functionName: call, args, account, gas })
   const receipt = await anvil.client.waitForTransactionReceipt({ hash })
   if (receipt.status !== 'success') throw new Error(`${call} reverted`)
   return receipt

@@ -7,6 +7,7 @@ const src = join(import.meta.dirname, '../src')
 /** Lowest first. A folder (or a file of src itself) imports only from groups before its own, and from itself. */
 const layers = [
   ['lib'],
+  ['provider-config'],
   ['config'],
   ['db'],
   ['providers'],
@@ -20,8 +21,8 @@ const layers = [
   ['auth'],
   ['cards', 'ibans'],
   ['card-transactions', 'deposits', 'withdrawals'],
-  ['onboarding', 'balances', 'statement'],
-  ['reconcile', 'health', 'webhooks'],
+  ['onboarding', 'pci', 'balances', 'statement', 'watcher'],
+  ['reconcile', 'health', 'closing', 'webhooks'],
   ['sandbox', 'issuer-gateway'],
   ['guard'],
   ['app', 'due-work', 'operator', 'reconcile-command'],
@@ -94,7 +95,7 @@ test('only config.ts reads the environment, only db/ names a driver, only main.t
     ),
   ).toEqual([])
   expect(naming(/from 'pg'/).filter((file) => !file.startsWith('db/'))).toEqual([])
-  expect(naming(/sandbox-providers\.ts'/)).toEqual(['main.ts'])
+  expect(naming(/import \{.*-providers\.ts'/)).toEqual(['main.ts'])
 })
 
 test('the laws catch a breach', () => {

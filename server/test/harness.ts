@@ -52,13 +52,13 @@ export function newWallet(): Wallet {
   return privateKeyToAccount(generatePrivateKey())
 }
 
-/** A database of its own, copied from the migrated template. */
-export async function createTestDatabase(): Promise<TestService['connection']> {
+/** A database of its own, copied from the migrated template, or from another that nobody uses meanwhile. */
+export async function createTestDatabase(from = templateDatabase): Promise<TestService['connection']> {
   const server = inject('postgres')
   const database = `test_${randomUUID().replaceAll('-', '')}`
   const client = new pg.Client({ ...server, database: 'postgres' })
   await client.connect()
-  await client.query(`create database ${database} template ${templateDatabase}`)
+  await client.query(`create database ${database} template ${from}`)
   await client.end()
   return { ...server, database }
 }

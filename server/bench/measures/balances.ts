@@ -1,13 +1,13 @@
 import type { Ground } from '../ground.ts'
 import { loadHttp } from '../load.ts'
-import { peerScript, startServer } from '../processes.ts'
+import { startPeer } from '../processes.ts'
 import type { Row } from '../report.ts'
 import { interleave } from '../rounds.ts'
 
 /** Balances against the least that an answer of the framework can cost. */
 export async function measureBalances(ground: Ground): Promise<Row[]> {
   const { service, settings, tokens } = ground
-  const bare = await startServer(peerScript('bare'), '/', {})
+  const bare = await startPeer('bare')
   try {
     const contender = (server: typeof bare, path: string) => ({
       run: () => loadHttp(`${server.url}${path}`, tokens, settings.seconds),

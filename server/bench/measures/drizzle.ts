@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert'
 import type { Ground } from '../ground.ts'
 import { loadHttp } from '../load.ts'
 import { insertPeerTables } from '../peer-tables.ts'
-import { peerScript, startServer } from '../processes.ts'
+import { startPeer } from '../processes.ts'
 import type { Row } from '../report.ts'
 import { interleave } from '../rounds.ts'
 
@@ -10,7 +10,7 @@ import { interleave } from '../rounds.ts'
 export async function measureDrizzle(ground: Ground): Promise<Row[]> {
   const { service, database, settings, tokens } = ground
   await insertPeerTables(database.client)
-  const peer = await startServer(peerScript('drizzle'), '/', {
+  const peer = await startPeer('drizzle', {
     DATABASE_URL: database.url,
     JWKS_URL: `${service.url}/.well-known/jwks.json`,
   })

@@ -11,7 +11,7 @@ import { loadHttp } from '../load.ts'
 import { residentMegabytes } from '../machine.ts'
 import { insertMovements } from '../movements.ts'
 import { insertPeople, issueTokens, makePeople } from '../people.ts'
-import { type Server, serviceScript, startServer } from '../processes.ts'
+import { type Server, startService } from '../processes.ts'
 import type { Row } from '../report.ts'
 
 const restSeconds = 5
@@ -19,7 +19,7 @@ const restSeconds = 5
 /** What `npm start` costs on a machine with nothing on it: time to the first answer, and memory of the service itself. */
 export async function measureEmbedded(settings: Settings): Promise<Row[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'purser-bench-'))
-  const start = () => startServer(serviceScript, '/health/ready', { ...quiet, DATA_DIR: dataDir })
+  const start = () => startService({ ...quiet, DATA_DIR: dataDir })
   const measure = 'embedded'
   try {
     const first = await start()

@@ -3,7 +3,7 @@ import { createSiweMessage } from 'viem/siwe'
 import type { Ground } from '../ground.ts'
 import { cpuSeconds } from '../machine.ts'
 import type { Person } from '../people.ts'
-import { peerScript, type Server, startServer } from '../processes.ts'
+import { type Server, startPeer } from '../processes.ts'
 import type { Row } from '../report.ts'
 
 const connections = 8
@@ -25,8 +25,8 @@ type Cost = { readonly nonce: number; readonly challenge: number }
 export async function measureSignIn(ground: Ground): Promise<Row[]> {
   const { service, database, settings, people } = ground
   const env = { DATABASE_URL: await database.createPeerDatabase('better_auth') }
-  const peer = await startServer(peerScript('better-auth'), '/', { ...env, VERIFIER: 'viem' })
-  const nativePeer = await startServer(peerScript('better-auth'), '/', { ...env, VERIFIER: 'native' })
+  const peer = await startPeer('better-auth', { ...env, VERIFIER: 'viem' })
+  const nativePeer = await startPeer('better-auth', { ...env, VERIFIER: 'native' })
   try {
     const contenders = { service: purser(service), viem: betterAuth(peer), native: betterAuth(nativePeer) }
     const costs = { service: [] as Cost[], viem: [] as Cost[], native: [] as Cost[] }

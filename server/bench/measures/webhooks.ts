@@ -1,12 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { newId } from '../../src/lib/id.ts'
 import type { Ground } from '../ground.ts'
 import { numberedId } from '../people.ts'
-import { startServer } from '../processes.ts'
+import { startWebhookReceiver } from '../processes.ts'
 import type { Row } from '../report.ts'
-
-const receiverScript = fileURLToPath(new URL('../webhook-receiver.ts', import.meta.url))
 
 const endpoints = 100
 const dead = 10
@@ -23,7 +20,7 @@ type Figures = { deliveries: number; endpoints: number; p50: number; p99: number
  */
 export async function measureWebhooks({ settings, database, clocks, service, people }: Ground): Promise<Row[]> {
   const { client } = database
-  const receiver = await startServer(receiverScript, '/', {})
+  const receiver = await startWebhookReceiver()
   const since = new Date()
   const partners = Array.from({ length: endpoints }, (_, i) => numberedId('partner', i))
   const urlOf = (i: number) => {

@@ -13,6 +13,7 @@ describe('a message of the grammar is read', () => {
     expect(parseSignInMessage(message())).toEqual({
       domain: 'app.example.com',
       address,
+      statement: 'I accept the terms: https://app.example.com/terms',
       chainId: 100,
       nonce: 'n0123456789abcdef',
       issuedAt: new Date('2026-01-31T09:30:00.000Z'),

@@ -34,7 +34,7 @@ export function parseSignInMessage(text: string): SignInMessage {
   const address = line('an Ethereum address', /^0x[0-9a-fA-F]{40}$/)
   if (!isHex(address) || checksumAddress(address) !== address) throw refused(1, 'an address with its EIP-55 checksum')
   line('empty', emptyPattern)
-  if (lines[next] !== '') line('a statement of printable ASCII', statementPattern)
+  const statement = lines[next] === '' ? null : line('a statement of printable ASCII', statementPattern)
   line('empty', emptyPattern)
   const uriLine = next
   if (!isUri(line('"URI: " and a URI', /^/, 'URI: '))) throw refused(uriLine, '"URI: " and an RFC 3986 URI')
@@ -47,7 +47,7 @@ export function parseSignInMessage(text: string): SignInMessage {
   optional('Request ID: ', () => line('"Request ID: " and its value', requestIdPattern, 'Request ID: '))
   optional('Resources:', resources)
   if (next !== lines.length) throw refused(next, 'absent: it is unknown, repeated or out of order')
-  return { domain, address, chainId, nonce, issuedAt, expirationTime, notBefore }
+  return { domain, address, statement, chainId, nonce, issuedAt, expirationTime, notBefore }
 
   function resources(): void {
     line('"Resources:"', emptyPattern, 'Resources:')

@@ -7,6 +7,7 @@ const later = (seconds: number, milliseconds = 0) => new Date(now.getTime() + se
 function message(times: Partial<SignInMessage>): SignInMessage {
   return {
     domain: 'localhost',
+    statement: null,
     address: '0xcB444e90D8198415266c6a2724b7900fb12FC56E',
     chainId: 1,
     nonce: 'n0123456789abcdef',

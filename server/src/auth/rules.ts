@@ -7,6 +7,7 @@ export type SignInMessage = {
   readonly domain: string
   /** EIP-55 */
   readonly address: Address
+  readonly statement: string | null
   readonly chainId: number
   readonly nonce: string
   readonly issuedAt: Date

@@ -1,5 +1,5 @@
 import type { Ctx, ReadCtx } from '../context.ts'
-import type { Tx } from '../db/db.ts'
+import type { Queryable, Tx } from '../db/db.ts'
 import { addSeconds, secondsSince } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { Refusal } from '../lib/refusal.ts'
@@ -22,6 +22,8 @@ import { counted, readScene } from './scene.ts'
 import {
   countCardMessages,
   findAnswer,
+  findCard,
+  findLinkedCode,
   findMessages,
   findTransaction,
   findTransactions,
@@ -43,28 +45,39 @@ import { statementItem } from './statement-item.ts'
  * A card and an authorization code have at most one payment that is not declined. A declined authorization, a refund,
  * a refund taken back and a cleared payment taken back are rows of their own.
  *
- * `isLate` is asked under the lock, last before a decision: a late one is declined and nothing is posted.
+ * `userId` is whose card it is, as the directory says; null: the card is nobody's. `isLate` is asked under the lock, last before a decision: a late one is declined and nothing is posted.
  */
 export async function receiveMessage(
   ctx: Ctx,
   tx: Tx,
+  userId: string | null,
   message: NetworkMessage,
   isLate: () => boolean = () => false,
 ): Promise<NetworkAnswer> {
   const startedAt = performance.now()
-  const { answer, outcome } = await answerMessage(ctx, tx, message, isLate)
+  const { answer, outcome } = await answerMessage(ctx, tx, userId, message, isLate)
   tx.afterCommit(() => observeAnswer(ctx, message, answer, outcome, startedAt))
   return answer
 }
 
 type Answered = { readonly answer: NetworkAnswer; readonly outcome: Verdict['outcome'] | 'repeated' }
 
-async function answerMessage(ctx: Ctx, tx: Tx, message: NetworkMessage, isLate: () => boolean): Promise<Answered> {
-  const userId = await findUserByCard(tx, message.cardId)
+async function answerMessage(
+  ctx: Ctx,
+  tx: Tx,
+  userId: string | null,
+  message: NetworkMessage,
+  isLate: () => boolean,
+): Promise<Answered> {
   if (userId === null) return { answer: answerUnknownCard(message), outcome: 'declined' }
-  const account = await lockAccount(tx, userId)
+  // Sent together, so that they are one round trip; run in this order, so that what follows the lock is read under it.
+  const [account, stored, card, linkedCode] = await Promise.all([
+    lockAccount(tx, userId),
+    findAnswer(tx, userId, message),
+    findCard(tx, userId, message.cardId),
+    findLinkedCode(tx, userId, message),
+  ])
   const bodyHash = hashOf(message)
-  const stored = await findAnswer(tx, userId, message)
   if (stored !== null) {
     if (stored.bodyHash === bodyHash) return { answer: JSON.parse(stored.answer), outcome: 'repeated' }
     ctx.metrics.eventConflicts.inc({ source: message.source })
@@ -72,7 +85,7 @@ async function answerMessage(ctx: Ctx, tx: Tx, message: NetworkMessage, isLate: 
     throw new Refusal('EVENT_ID_REUSED')
   }
 
-  const scene = await readScene(ctx, tx, account, message)
+  const scene = await readScene(ctx, tx, { account, card, linkedCode }, message)
   const verdict = isReturn(message.type)
     ? await addReturn(ctx, tx, scene, message, message.type)
     : await addToPayment(ctx, tx, scene, message, message.type, isLate)
@@ -108,7 +121,7 @@ export async function expireHold(ctx: Ctx, userId: string, cardTransactionId: st
     const { lastApprovedAt } = foldPayment(messages.flatMap(counted))
     const expiresAt = holdExpiry(lastApprovedAt ?? row.createdAt, row.mcc, ctx.config.holdDays)
     if (expiresAt > ctx.clock.now()) return setDueAt(tx, userId, cardTransactionId, expiresAt)
-    await receiveMessage(ctx, tx, {
+    await receiveMessage(ctx, tx, userId, {
       source: 'purser',
       eventId: `expiry:${cardTransactionId}`,
       type: 'expiry',
@@ -134,6 +147,11 @@ export async function measureHolds(ctx: Ctx): Promise<void> {
   })
   ctx.metrics.overdueHolds.set(Number(holds))
   ctx.metrics.overdueHoldSeconds.set(secondsSince(oldest, now))
+}
+
+/** Whose card it is; null: nobody's. */
+export function findCardUser(db: Queryable, cardId: string): Promise<string | null> {
+  return findUserByCard(db, cardId)
 }
 
 /** How many messages of a card were taken so far. */

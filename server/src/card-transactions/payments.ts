@@ -1,6 +1,5 @@
 import type { Ctx } from '../context.ts'
 import type { Tx } from '../db/db.ts'
-import { readBalances } from '../ledger/ledger.ts'
 import { currencySpendable } from '../ledger/rules.ts'
 import { exchange } from './exchange.ts'
 import { limitCode } from './limits.ts'
@@ -32,8 +31,7 @@ export async function addToPayment(
   type: FoldMessage['type'],
   isLate: () => boolean,
 ): Promise<Verdict> {
-  const { account, card, payment } = scene
-  const balances = await readBalances(tx, account.userId)
+  const { account, card, balances, payment } = scene
   const tokens = ctx.config.tokens.filter(({ currency }) => currency === card.currency)
   const earlier = scene.messages.flatMap(counted)
   const amount = amountOf(scene, message, earlier)

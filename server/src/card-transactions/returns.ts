@@ -1,6 +1,5 @@
 import type { Ctx } from '../context.ts'
 import type { Tx } from '../db/db.ts'
-import { readBalances } from '../ledger/ledger.ts'
 import { sum } from '../lib/money.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { messageOf, type NetworkMessage, type Verdict } from './messages.ts'
@@ -65,9 +64,8 @@ async function postReturn(
   type: ReturnMessageType,
   authorizationId: bigint,
 ): Promise<void> {
-  const { account, card, rows, payment } = scene
+  const { card, balances, rows, payment } = scene
   const minor = billedMinor(scene, message) ?? 0n
-  const balances = await readBalances(tx, account.userId)
   const tokens = ctx.config.tokens.filter(({ currency }) => currency === card.currency)
   const isCredit = type !== 'refund_reversal'
   const posted = isCredit ? creditCard(tokens, balances, minor, stillPaid(rows)) : debitCard(tokens, balances, minor)

@@ -1,8 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Ctx } from '../context.ts'
 import type { Tx } from '../db/db.ts'
-import { type LockedAccount, postMovement } from '../ledger/ledger.ts'
+import { type LockedAccount, postMovement, readBalances } from '../ledger/ledger.ts'
 import type { MovementKind } from '../ledger/movements.ts'
+import type { Balances } from '../ledger/rules.ts'
 import { newId } from '../lib/id.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { putItem } from '../statement-items/statement-items.ts'
@@ -12,8 +13,6 @@ import type { Part, Posted } from './postings.ts'
 import { type FoldMessage, isReturn, type MessageType } from './rules.ts'
 import {
   type Card,
-  findCard,
-  findLinkedCode,
   findMessages,
   findParts,
   findTransactionsByCode,
@@ -27,6 +26,7 @@ import { type CardTransaction, statementItem } from './statement-item.ts'
 export type Scene = {
   readonly account: LockedAccount
   readonly card: Card
+  readonly balances: Balances
   readonly code: string
   readonly messages: readonly StoredMessage[]
   /** the statement's rows with the code, oldest first */
@@ -38,30 +38,37 @@ export type Scene = {
 
 export type Row = CardTransaction & { readonly parts: readonly Part[] }
 
-export async function readScene(ctx: Ctx, tx: Tx, account: LockedAccount, message: NetworkMessage): Promise<Scene> {
+export async function readScene(
+  ctx: Ctx,
+  tx: Tx,
+  { account, card, linkedCode }: { account: LockedAccount; card: Card; linkedCode: string | null },
+  message: NetworkMessage,
+): Promise<Scene> {
   const { userId } = account
-  const card = await findCard(tx, userId, message.cardId)
-  const linkedCode = await findLinkedCode(tx, userId, message)
   let code = linkedCode ?? message.authorizationCode ?? newAuthorizationCode()
-  let messages = await findMessages(tx, userId, message.cardId, code)
+  let [messages, balances] = await Promise.all([
+    findMessages(tx, userId, message.cardId, code),
+    readBalances(tx, userId),
+  ])
   // A code of our own choice must be a new one on the card.
   while (linkedCode === null && message.authorizationCode === null && messages.length > 0) {
     code = newAuthorizationCode()
     messages = await findMessages(tx, userId, message.cardId, code)
   }
-  return withRows(ctx, tx, { account, card, code, messages }, message.cardId)
+  return withRows(ctx, tx, { account, card, balances, code, messages }, message.cardId)
 }
 
 /** The same again, after what was written since. */
 export async function rereadScene(ctx: Ctx, tx: Tx, { account, card, code }: Scene, cardId: string): Promise<Scene> {
   const messages = await findMessages(tx, account.userId, cardId, code)
-  return withRows(ctx, tx, { account, card, code, messages }, cardId)
+  const balances = await readBalances(tx, account.userId)
+  return withRows(ctx, tx, { account, card, balances, code, messages }, cardId)
 }
 
 async function withRows(
   ctx: Ctx,
   tx: Tx,
-  found: Pick<Scene, 'account' | 'card' | 'code' | 'messages'>,
+  found: Pick<Scene, 'account' | 'card' | 'balances' | 'code' | 'messages'>,
   cardId: string,
 ): Promise<Scene> {
   const { userId } = found.account
@@ -92,17 +99,14 @@ export async function save(
 ): Promise<void> {
   const { userId } = account
   const saved = { ...row, updatedAt: now }
-  await upsertTransaction(tx, userId, saved, dueAt)
-  if (posted !== null && posted.postings.length > 0) {
-    await upsertParts(tx, userId, row.cardTransactionId, posted.parts)
-    await postMovement(tx, account, {
-      kind: movementKinds[type],
-      refId: row.cardTransactionId,
-      at: now,
-      postings: posted.postings,
-    })
-  }
-  await putItem(tx, userId, statementItem(saved), now)
+  const refId = row.cardTransactionId
+  const { postings, parts } = posted ?? { postings: [], parts: [] }
+  await Promise.all([
+    upsertTransaction(tx, userId, saved, dueAt),
+    postings.length === 0 ? null : upsertParts(tx, userId, refId, parts),
+    postMovement(tx, account, { kind: movementKinds[type], refId, at: now, postings }),
+    putItem(tx, userId, statementItem(saved), now),
+  ])
 }
 
 const movementKinds: Readonly<Record<MessageType, MovementKind>> = {

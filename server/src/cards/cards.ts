@@ -1,7 +1,7 @@
 import type { Ctx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
 import { emit } from '../events/events.ts'
-import type { UserCaller } from '../http/access.ts'
+import type { OwnerKey, UserCaller } from '../http/access.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { InvalidInput, Refusal } from '../lib/refusal.ts'
 import { findUser, lockAccount, lockUser, requireOwner } from '../users/users.ts'
@@ -22,8 +22,10 @@ import {
   type CardKey,
   clearDue,
   countCards,
+  deleteCardholder,
   findCard,
   findCardholder,
+  findCards,
   findReadableCard,
   findReadableCards,
   findReadablePhone,
@@ -31,6 +33,7 @@ import {
   insertCard,
   insertCardholder,
   insertCardLookup,
+  renameCards,
   setDue,
   updateIssued,
   updateState,
@@ -45,6 +48,9 @@ import {
 
 /** As long as the request that creates the card works on it, due work leaves it alone. */
 const creationSeconds = 30
+
+/** In the place of a name that its owner gave. */
+const erasedName = 'Card'
 
 export type NewCard = { readonly cardName: string; readonly phone?: string | undefined }
 
@@ -133,7 +139,7 @@ export async function listCards(ctx: Ctx, caller: UserCaller): Promise<Card[]> {
   return cards
 }
 
-export async function readCard(ctx: Ctx, caller: UserCaller, cardId: string): Promise<Card> {
+export async function readCard(ctx: Ctx, caller: OwnerKey, cardId: string): Promise<Card> {
   const card = await findReadableCard(ctx.db, caller, cardId)
   if (card !== null) return card
   await requireOwner(ctx.db, caller)
@@ -164,6 +170,20 @@ export async function changeOwnCard(
 /** A card that the issuer has not made cannot be cancelled there. */
 function cancelled(card: Card): CardState | null {
   return card.status === 'provisioning' ? null : withStatus(card, 'canceled')
+}
+
+/** Ends every live card; the user is leaving, and whoever calls has the user's lock. One that is just being made must be made first. */
+export async function cancelCards(ctx: Ctx, tx: Tx, userId: string): Promise<void> {
+  for (const card of await findCards(tx, userId, liveStatuses)) {
+    if (card.cardToken === null) throw new Refusal('CARD_IN_PROGRESS')
+    await saveState(ctx, tx, card, withStatus(card, 'canceled'), true)
+  }
+}
+
+/** What the cards say of the person. The cards themselves belong to the books. */
+export async function eraseCardholder(tx: Tx, userId: string): Promise<void> {
+  await deleteCardholder(tx, userId)
+  await renameCards(tx, userId, erasedName)
 }
 
 /** The issuer or compliance blocks or unblocks; whoever knows the card's id speaks of any user's card. */

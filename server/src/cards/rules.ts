@@ -17,7 +17,7 @@ export function cardEvent(from: CardStatus, to: CardStatus): EventType {
 
 /** From each state to the ones that it may become. `canceled`, `lost`, `stolen` and `expired` are the end of a card. */
 const nextStatuses: Readonly<Record<CardStatus, readonly CardStatus[]>> = {
-  provisioning: ['active', 'lost', 'stolen', 'expired'],
+  provisioning: ['active', 'canceled', 'lost', 'stolen', 'expired'],
   active: ['provisioning', 'blocked', 'canceled', 'lost', 'stolen', 'expired'],
   blocked: ['active', 'canceled', 'lost', 'stolen', 'expired'],
   canceled: [],

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../db/db.ts'
-import type { UserCaller } from '../http/access.ts'
+import type { OwnerKey, UserCaller } from '../http/access.ts'
 import type { IssuedCard } from '../providers/issuer/issuer.ts'
 import { mayReadAccount } from '../users/users.ts'
 import type { CardState, Phone } from './rules.ts'
@@ -31,7 +31,7 @@ export async function findCard(db: Queryable, { userId, cardId }: CardKey): Prom
 }
 
 /** None as well when the wallet may not read the user's. */
-export async function findReadableCard(db: Queryable, caller: UserCaller, cardId: string): Promise<Card | null> {
+export async function findReadableCard(db: Queryable, caller: OwnerKey, cardId: string): Promise<Card | null> {
   const [row] = await db.query<Card>(
     `select ${columns} from card where user_id = $1 and ${mayReadAccount} and card_id = $3`,
     [caller.userId, caller.signerAddress, cardId],
@@ -45,6 +45,18 @@ export async function findReadableCards(db: Queryable, caller: UserCaller): Prom
     `select ${columns} from card where user_id = $1 and ${mayReadAccount} order by created_at desc, card_id desc`,
     [caller.userId, caller.signerAddress],
   )
+}
+
+export async function findCards(db: Queryable, userId: string, statuses: readonly string[]): Promise<Card[]> {
+  return db.query<Card>(`select ${columns} from card where user_id = $1 and status = any($2)`, [userId, statuses])
+}
+
+export async function renameCards(tx: Tx, userId: string, name: string): Promise<void> {
+  await tx.query('update card set name = $2 where user_id = $1', [userId, name])
+}
+
+export async function deleteCardholder(tx: Tx, userId: string): Promise<void> {
+  await tx.query('delete from cardholder where user_id = $1', [userId])
 }
 
 export async function countCards(tx: Tx, userId: string, statuses: readonly string[]): Promise<number> {

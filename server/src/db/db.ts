@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Config } from '../config.ts'
+import { type Lane, type NamedStatement, openLane } from './lane.ts'
 
 /** What a query function takes first: the pool or one transaction. */
 export type Queryable = {
-  /** Runs one statement. The text is static, so each is prepared once a connection, under a name made from it. */
+  /**
+   * Runs one statement. The text is static, so each is prepared once a connection, under a name made from it. Of several
+   * that are sent without waiting for each other, those of a transaction run in the order of the calls, and are one
+   * round trip; when one fails, PostgreSQL refuses those after it. Wait for all of them with `Promise.all`.
+   */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
@@ -15,12 +20,17 @@ export type Tx = Queryable & {
   afterCommit(act: () => void): void
 }
 
+export type Reader = Queryable & {
+  /** The rows of a statement with one column, as the bytes that the database sent. */
+  bytes(text: string, values: readonly unknown[]): Promise<Buffer[]>
+}
+
 export type Db = Queryable & {
   /**
    * For the hot reads: a few shared read-only connections, each with many statements under way. That saves most of what
    * a statement costs the driver; but one that waits holds up those behind it, so nothing that can wait belongs here.
    */
-  readonly reader: Queryable
+  readonly reader: Reader
   /** READ COMMITTED. Run again on a serialisation failure or a deadlock, so `work` must not act outside the database. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** REPEATABLE READ, READ ONLY: every statement sees the same moment, and nothing waits for it. */
@@ -49,7 +59,14 @@ export function openDb(
   onIdleError: (error: Error) => void,
   observe: StatementObserver = () => {},
 ): Db {
-  const pool = new pg.Pool({ ...connection, ...limits, max: config.databasePoolSize, idleTimeoutMillis: 30_000 })
+  const pool = new pg.Pool({
+    ...connection,
+    ...limits,
+    max: config.databasePoolSize,
+    idleTimeoutMillis: 30_000,
+    // Several statements of a transaction may be under way at once.
+    pipeline: true,
+  })
   // Without a listener a stopping server would end the process.
   pool.on('error', onIdleError)
 
@@ -85,7 +102,10 @@ export function openDb(
     try {
       await client.query(begin)
       const answer = await work({
-        query: (text, values = []) => run(client, text, values),
+        query: (text, values = []) => {
+          sendTogether(client)
+          return run(client, text, values)
+        },
         async savepoint(inner) {
           await client.query('savepoint work')
           const kept = acts.length
@@ -117,13 +137,31 @@ export function openDb(
     }
   }
 
-  const lanes = config.databasePrepared ? openLanes({ ...connection, ...limits }, onIdleError) : null
+  const lanes = config.databasePrepared
+    ? openLanes((onEnd) => openLane({ ...connection, ...limits }, onIdleError, onEnd))
+    : null
+
+  function named(text: string, values: readonly unknown[]): NamedStatement {
+    observe(text)
+    return { name: nameOf(text), text, values }
+  }
+
+  const reader: Reader = lanes
+    ? {
+        query: async (text, values = []) => (await lanes.next()).rows(named(text, values)),
+        bytes: async (text, values) => (await lanes.next()).bytes(named(text, values)),
+      }
+    : {
+        query: (text, values = []) => run(pool, text, values),
+        async bytes(text, values) {
+          const rows = await run<object>(pool, text, values)
+          return rows.map((row) => Buffer.from(String(Object.values(row)[0])))
+        },
+      }
 
   return {
     query: (text, values = []) => run(pool, text, values),
-    reader: {
-      query: async (text, values = []) => run(lanes ? await lanes.next() : pool, text, values),
-    },
+    reader,
     async transaction(work) {
       for (let tries = 1; ; tries++) {
         try {
@@ -140,37 +178,37 @@ export function openDb(
   }
 }
 
+/** What is asked before anybody waits leaves in one write, and wakes PostgreSQL up once. */
+function sendTogether({ connection: { stream } }: pg.PoolClient): void {
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
 const laneCount = 2
 
 /** Connections that are used in turn, opened when first needed and again after they ended. */
-function openLanes(settings: pg.ClientConfig, onIdleError: (error: Error) => void) {
-  const lanes = new Map<number, Promise<pg.Client>>()
+function openLanes(open: (onEnd: () => void) => Promise<Lane>) {
+  const lanes = new Map<number, Promise<Lane>>()
   let turn = 0
 
-  async function open(lane: number): Promise<pg.Client> {
-    const client = new pg.Client({ ...settings, pipeline: true, options: '-c default_transaction_read_only=on' })
-    client.on('error', onIdleError)
-    client.on('end', () => lanes.delete(lane))
-    try {
-      return await client.connect()
-    } catch (error) {
-      lanes.delete(lane)
-      throw error
-    }
-  }
-
   return {
-    next(): Promise<pg.Client> {
+    next(): Promise<Lane> {
       turn = (turn + 1) % laneCount
-      let client = lanes.get(turn)
-      if (client === undefined) {
-        client = open(turn)
-        lanes.set(turn, client)
+      const place = turn
+      let lane = lanes.get(place)
+      if (lane === undefined) {
+        const forget = () => {
+          if (lanes.get(place) === opened) lanes.delete(place)
+        }
+        const opened = open(forget)
+        opened.catch(forget)
+        lanes.set(place, opened)
+        lane = opened
       }
-      return client
+      return lane
     },
     async end(): Promise<void> {
-      await Promise.allSettled([...lanes.values()].map(async (client) => (await client).end()))
+      await Promise.allSettled([...lanes.values()].map(async (lane) => (await lane).end()))
     },
   }
 }

@@ -1,6 +1,6 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { runner } from 'node-pg-migrate'
 import pg from 'pg'
 import type { Db } from './db.ts'
 
@@ -21,30 +21,42 @@ export async function createDatabase(connection: Exclude<Connection, { connectio
   }
 }
 
-/** Applies what is new, in order; processes that start together wait for the one that applies. */
+/** Any number that nothing else locks: processes that start together wait here for the one that applies. */
+const migrationLock = '7241865325823964'
+
+/** Applies what is new, in order, all of it or nothing. */
 export async function migrate(connection: Connection): Promise<void> {
   const client = new pg.Client(connection)
   await client.connect()
   try {
-    await runner({
-      dbClient: client,
-      dir: folder,
-      direction: 'up',
-      migrationsTable: table,
-      advisoryLockMode: 'wait',
-      checkOrder: true,
-      singleTransaction: true,
-      verbose: false,
-      log: () => {},
-    })
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
+    await client.query(
+      `create table if not exists ${table} (id serial primary key, name varchar(255) not null, run_on timestamp not null)`,
+    )
+    const { rows } = await client.query<{ name: string }>(`select name from ${table} order by name`)
+    const applied = new Set(rows.map(({ name }) => name))
+    const latest = rows.at(-1)?.name ?? ''
+    for (const name of (await migrationNames()).filter((name) => !applied.has(name))) {
+      if (name < latest)
+        throw new Error(`migration ${name} is new, but ${latest} is applied already: give it a higher number`)
+      await client.query(await readFile(join(folder, `${name}.sql`), 'utf8'))
+      await client.query(`insert into ${table} (name, run_on) values ($1, $2)`, [name, new Date()])
+    }
+    await client.query('commit')
   } finally {
+    // A connection that ends takes what was not committed with it.
     await client.end()
   }
 }
 
+async function migrationNames(): Promise<string[]> {
+  return (await readdir(folder)).map((file) => file.replace(/\.sql$/, '')).sort()
+}
+
 /** Whether every migration of this build is in the database. */
 export async function isMigrated(db: Db): Promise<boolean> {
-  const names = (await readdir(folder)).map((file) => file.replace(/\.sql$/, ''))
+  const names = await migrationNames()
   const applied = await db.query<{ name: string }>(`select name from ${table}`)
   const known = new Set(applied.map(({ name }) => name))
   return names.every((name) => known.has(name))

@@ -3,45 +3,52 @@ import type { Ctx, ReadCtx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
 import type { UserCaller } from '../http/access.ts'
 import type { DueKey } from '../jobs/jobs.ts'
-import { type LockedAccount, type Movement, postMovement, readBalances } from '../ledger/ledger.ts'
+import { type LockedAccount, type Movement, postMovements, readBalances } from '../ledger/ledger.ts'
 import {
   depositApproved,
   depositLost,
   depositOverturned,
+  depositRecovered,
   depositRefused,
   depositReorganised,
+  depositReturned,
   depositSeen,
 } from '../ledger/movements.ts'
-import type { Balances } from '../ledger/rules.ts'
+import { applyPostings, type Balances } from '../ledger/rules.ts'
 import { secondsSince } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { Refusal } from '../lib/refusal.ts'
-import type { Transfer } from '../providers/chain/chain.ts'
+import type { Transfer, TransferKey } from '../providers/chain/chain.ts'
 import type { Verdict } from '../providers/screening/screening.ts'
 import type { DepositItem } from '../statement-items/schemas.ts'
-import { putItem, type StatementRow, statementRow } from '../statement-items/statement-items.ts'
+import { putItems, type StatementRow, statementRow } from '../statement-items/statement-items.ts'
 import { findAccount, lockAccount, requireAccount } from '../users/users.ts'
 import {
   type ChainState,
+  type Change,
   depositStatus,
+  lookAfter,
   mayBeScreened,
   mayMoveOnChain,
   type Place,
   placeOf,
+  sightingSteps,
   statementItem,
 } from './rules.ts'
 import {
-  claimTransfer,
   type Deposit,
   type DepositKey,
   findDeposit,
   findDepositKey,
   findDeposits,
+  findDepositsById,
+  findDepositsOf,
+  findOwedDeposits,
   findReadableDeposits,
   findUserByAddress,
-  insertDeposit,
+  insertDeposits,
   scanDueScreenings,
-  updateDeposit,
+  updateDeposits,
 } from './sql.ts'
 
 /**
@@ -53,119 +60,204 @@ import {
  */
 
 const mostListed = 1000
+const mostAskedAtOnce = 50
+
+export type { DepositKey }
+
+/** A transfer, and where it stands on its chain now. */
+export type Sighting = Transfer & { readonly chainState: ChainState }
 
 /** A transfer stands in a block. Null when its address is nobody's. Repeatable; after a reorganisation it counts again. */
 export async function seeDeposit(ctx: Ctx, transfer: Transfer): Promise<DepositKey | null> {
   const userId = await findUserByAddress(ctx.db, transfer.toAddress)
   if (userId === null) return null
   return ctx.db.transaction(async (tx) => {
-    const now = ctx.clock.now()
-    const depositId = newId(now)
-    const key = await claimTransfer(tx, transfer, userId, depositId)
-    const account = await lockAccount(tx, key.userId)
-    if (key.depositId !== depositId) {
-      await changeOnChain(ctx, tx, account, await requireDeposit(tx, key), 'unfinal')
-      return key
-    }
-    const { toAddress: _, ...rest } = transfer
-    const deposit: Deposit = {
-      ...rest,
-      depositId,
-      status: 'pending',
-      chainState: 'unfinal',
-      screening: 'pending',
-      riskScore: 0,
-      riskTier: 'unknown',
-      createdAt: now,
-    }
-    await insertDeposit(tx, userId, deposit)
-    await moveMoney(ctx, tx, account, deposit, 'outside')
-    await putItem(tx, userId, itemOf(ctx, deposit), now)
-    return key
+    const account = await lockAccount(tx, userId)
+    const [known] = await findDepositsOf(tx, userId, [transfer])
+    // A feed that is replayed says nothing new.
+    if (known && known.chainState !== 'reorganised') return { userId, depositId: known.depositId }
+    const [deposit] = await followTransfers(ctx, tx, account, [{ ...transfer, chainState: 'unfinal' }])
+    if (!deposit) throw new Error('a transfer that is seen makes a deposit')
+    return { userId, depositId: deposit.depositId }
   })
+}
+
+/**
+ * The chain says where transfers to one user stand now; what it said before changes nothing. One that is seen for the
+ * first time becomes a deposit. One that a reorganisation made another (the same transaction may do something else in
+ * another block) is taken back first. Returns the deposits as they stand then.
+ */
+export async function followTransfers(
+  ctx: Ctx,
+  tx: Tx,
+  account: LockedAccount,
+  sightings: readonly Sighting[],
+): Promise<Deposit[]> {
+  const known = new Map((await findDepositsOf(tx, account.userId, sightings)).map((one) => [keyOf(one), one]))
+  const changes = sightings.flatMap((sighting) => {
+    const before = known.get(keyOf(sighting)) ?? null
+    return sightingSteps(before, sighting, () => newDeposit(sighting, ctx.clock.now()))
+  })
+  const written = new Map((await writeChanges(ctx, tx, account, changes)).map((one) => [keyOf(one), one]))
+  return sightings.flatMap((sighting) => written.get(keyOf(sighting)) ?? known.get(keyOf(sighting)) ?? [])
+}
+
+function keyOf({ chainId, txHash, logPosition }: TransferKey): string {
+  return `${chainId}:${txHash}:${logPosition}`
+}
+
+function newDeposit({ chainState: _, toAddress: __, ...transfer }: Sighting, now: Date): Deposit {
+  const unscreened = { screening: 'pending', riskScore: 0, riskTier: 'unknown', returnState: null } as const
+  return { ...transfer, ...unscreened, depositId: newId(now), chainState: 'unfinal', status: 'pending', createdAt: now }
 }
 
 /** The chain says where the transfer stands now. What it said before, or cannot say, changes nothing. */
 export async function followTransfer(ctx: Ctx, key: DepositKey, chainState: ChainState): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, key.userId)
-    await changeOnChain(ctx, tx, account, await requireDeposit(tx, key), chainState)
+    const before = await requireDeposit(tx, key)
+    if (!mayMoveOnChain(before.chainState, chainState)) return
+    await writeChanges(ctx, tx, account, [{ before, after: { ...before, chainState } }])
   })
 }
 
-/** Screening says what it thinks of the money, for the first time or again. */
-async function applyVerdict(ctx: Ctx, tx: Tx, key: DepositKey, verdict: Verdict): Promise<Deposit> {
-  const account = await lockAccount(tx, key.userId)
-  const deposit = await requireDeposit(tx, key)
-  if (!mayBeScreened(deposit.chainState, deposit.screening, verdict.result)) throw new Refusal('INVALID_DEPOSIT_STATUS')
-  if (deposit.screening === verdict.result) return deposit
-  const { result: screening, riskScore, riskTier } = verdict
-  return writeChange(ctx, tx, account, deposit, { screening, riskScore, riskTier })
-}
-
-/** A verdict by the deposit's id alone, as a provider's callback brings it. */
+/** A verdict by the deposit's id alone, as a person or a provider's callback brings it: for the first time, or again. */
 export async function applyVerdictById(ctx: Ctx, tx: Tx, depositId: string, verdict: Verdict): Promise<Deposit> {
   const key = await findDepositKey(tx, depositId)
   if (key === null) throw new Refusal('DEPOSIT_NOT_FOUND')
-  return applyVerdict(ctx, tx, key, verdict)
+  const account = await lockAccount(tx, key.userId)
+  const before = await requireDeposit(tx, key)
+  if (!mayBeScreened(before, verdict.result)) throw new Refusal('INVALID_DEPOSIT_STATUS')
+  if (before.screening === verdict.result) return before
+  const [after] = await writeChanges(ctx, tx, account, [{ before, after: screened(before, verdict) }])
+  return after ?? before
 }
 
-/** Asks the chain and screening for what is still open. What stays open is asked again when the row is next due. */
+/**
+ * A provider's callback. One that cannot count is answered like any other, so that nobody learns what exists and no
+ * provider repeats it for ever; a person is told.
+ */
+export async function takeVerdict(ctx: Ctx, depositId: string, verdict: Verdict): Promise<void> {
+  try {
+    await ctx.db.transaction((tx) => applyVerdictById(ctx, tx, depositId, verdict))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const reason = error.code === 'DEPOSIT_NOT_FOUND' ? 'unknown_deposit' : 'contradiction'
+    ctx.metrics.screeningAlarms.inc({ reason })
+    ctx.log.error({ depositId, result: verdict.result, reason }, 'screening alarm')
+  }
+}
+
+function screened(deposit: Deposit, { result: screening, riskScore, riskTier }: Verdict): Deposit {
+  return { ...deposit, screening, riskScore, riskTier }
+}
+
+/** Asks the chain and screening for what is still open of one deposit. */
 export async function advanceDeposit(ctx: Ctx, { userId, id: depositId }: DueKey): Promise<Deposit> {
   const key = { userId, depositId }
-  const deposit = await requireDeposit(ctx.db, key)
-  if (deposit.chainState === 'unfinal') await followTransfer(ctx, key, await ctx.chain.transferState(deposit))
-  if (deposit.screening === 'pending' && deposit.chainState !== 'reorganised') await screen(ctx, key, deposit)
+  await askFor(ctx, userId, [await requireDeposit(ctx.db, key)])
   return requireDeposit(ctx.db, key)
 }
 
-async function screen(ctx: Ctx, key: DepositKey, deposit: Deposit): Promise<void> {
-  const { address } = await findAccount(ctx.db, key.userId)
-  const verdict = await ctx.screening.screen({ ...deposit, toAddress: address })
-  if (verdict.result === 'pending') return
+/** The same for all of a user's deposits that are owed an answer. What stays open is asked again when next due. */
+export async function advanceDeposits(ctx: Ctx, userId: string): Promise<void> {
+  const owed = await findOwedDeposits(ctx.db, userId)
+  for (let i = 0; i < owed.length; i += mostAskedAtOnce) await askFor(ctx, userId, owed.slice(i, i + mostAskedAtOnce))
+}
+
+/** What was answered is kept, also when another question failed: its error is thrown at the end. */
+async function askFor(ctx: Ctx, userId: string, deposits: readonly Deposit[]): Promise<void> {
+  const answers = await Promise.allSettled([
+    ...deposits.map((deposit) => askChain(ctx, userId, deposit)),
+    screenDeposits(ctx, userId, deposits),
+  ])
+  for (const answer of answers) if (answer.status === 'rejected') throw answer.reason
+}
+
+/** Where the chain is watched, its blocks say so without being asked. */
+async function askChain(ctx: Ctx, userId: string, deposit: Deposit): Promise<void> {
+  if (ctx.chain.transferState === null || deposit.chainState !== 'unfinal') return
+  await followTransfer(ctx, { userId, depositId: deposit.depositId }, await ctx.chain.transferState(deposit))
+}
+
+async function screenDeposits(ctx: Ctx, userId: string, deposits: readonly Deposit[]): Promise<void> {
+  const open = deposits.filter(({ screening, chainState }) => screening === 'pending' && chainState !== 'reorganised')
+  if (open.length === 0) return
+  const { address: toAddress } = await findAccount(ctx.db, userId)
+  const answers = await Promise.allSettled(
+    open.map((deposit) => ctx.screening.screen({ ...deposit, userId, toAddress, seenAt: deposit.createdAt })),
+  )
+  const verdicts = new Map<string, Verdict>()
+  open.forEach(({ depositId }, i) => {
+    const answer = answers[i]
+    if (answer?.status === 'fulfilled' && answer.value.result !== 'pending') verdicts.set(depositId, answer.value)
+  })
+  if (verdicts.size > 0) await applyVerdicts(ctx, userId, verdicts)
+  for (const answer of answers) if (answer.status === 'rejected') throw answer.reason
+}
+
+/** A callback, or a reorganisation, may have come first: it counts. */
+async function applyVerdicts(ctx: Ctx, userId: string, verdicts: ReadonlyMap<string, Verdict>): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    try {
-      await applyVerdict(ctx, tx, key, verdict)
-    } catch (error) {
-      // A callback, or a reorganisation, came first: it counts.
-      if (!(error instanceof Refusal)) throw error
-    }
+    const account = await lockAccount(tx, userId)
+    const deposits = await findDepositsById(tx, userId, [...verdicts.keys()])
+    const changes = deposits.flatMap((before) => {
+      const verdict = verdicts.get(before.depositId)
+      if (!verdict || before.screening !== 'pending' || !mayBeScreened(before, verdict.result)) return []
+      return [{ before, after: screened(before, verdict) }]
+    })
+    await writeChanges(ctx, tx, account, changes)
   })
 }
 
-async function changeOnChain(ctx: Ctx, tx: Tx, account: LockedAccount, deposit: Deposit, chainState: ChainState) {
-  if (mayMoveOnChain(deposit.chainState, chainState)) await writeChange(ctx, tx, account, deposit, { chainState })
-}
-
-/** The one way a deposit changes: its row, the money to where the new state puts it, and what the statement shows. */
-async function writeChange(
+/**
+ * The one way deposits change, in order: their rows, the money to where each new state puts it, and what the statement
+ * shows. Statements on arrays: their number does not grow with the number of deposits.
+ */
+async function writeChanges(
   ctx: Ctx,
   tx: Tx,
   account: LockedAccount,
-  before: Deposit,
-  change: Partial<Pick<Deposit, 'chainState' | 'screening' | 'riskScore' | 'riskTier'>>,
-): Promise<Deposit> {
-  const changed = { ...before, ...change }
-  const after = { ...changed, status: depositStatus(changed.chainState, changed.screening) }
+  changes: readonly Change<Deposit>[],
+): Promise<Deposit[]> {
+  if (changes.length === 0) return []
   const now = ctx.clock.now()
-  await updateDeposit(tx, account.userId, after, { now, dueAt: lookAfter(before, after, now) })
-  await moveMoney(ctx, tx, account, after, placeOf(before.chainState, before.screening))
-  await putItem(tx, account.userId, itemOf(ctx, after), now)
-  return after
+  const isWatched = ctx.chain.transferState === null
+  const results = new Map<string, Change<Deposit>>()
+  const movements: Movement[] = []
+  let balances = await readBalances(tx, account.userId)
+  for (const { before, after: changed } of changes) {
+    const after = { ...changed, status: depositStatus(changed) }
+    const first = results.get(after.depositId)
+    results.set(after.depositId, { before: first ? first.before : before, after })
+    const [from, to] = [before === null ? 'outside' : placeOf(before), placeOf(after)]
+    if (from === to) continue
+    const movement = movementOf(from, to, balances, after)
+    movements.push({ ...movement, refId: after.depositId, at: now })
+    balances = applyPostings(balances, movement.postings)
+    if (movement.kind === 'deposit_lost') tx.afterCommit(() => pageOperator(ctx, after, from))
+  }
+  const made = [...results.values()].flatMap(({ before, after }) => (before === null ? [after] : []))
+  const changed = [...results.values()].flatMap(({ before, after }) =>
+    before === null ? [] : [{ ...after, look: lookAfter(before, after, isWatched) }],
+  )
+  if (made.length > 0) await insertDeposits(tx, account.userId, made)
+  if (changed.length > 0) await updateDeposits(tx, account.userId, changed, now)
+  await postMovements(tx, account, movements)
+  const written = [...results.values()].map(({ after }) => after)
+  await putItems(
+    tx,
+    account.userId,
+    written.map((deposit) => itemOf(ctx, deposit)),
+    now,
+  )
+  return written
 }
 
-/** Nothing is owed once the money has its place; undefined leaves the look where the claim of the work has put it. */
-function lookAfter(before: Deposit, after: Deposit, now: Date): Date | null | undefined {
-  if (placeOf(after.chainState, after.screening) !== 'processing') return null
-  return before.chainState === 'reorganised' ? now : undefined
-}
-
-async function moveMoney(ctx: Ctx, tx: Tx, account: LockedAccount, deposit: Deposit, from: Place): Promise<void> {
-  const to = placeOf(deposit.chainState, deposit.screening)
-  if (from === to) return
-  const balances = await readBalances(tx, account.userId)
-  const movement = movementOf(from, to, balances, deposit)
-  await postMovement(tx, account, { ...movement, refId: deposit.depositId, at: ctx.clock.now() })
+/** Money that was final is gone: nobody planned for this, and somebody must look into it. */
+function pageOperator({ log, metrics }: Ctx, { depositId, chainId, txHash, token, amount }: Deposit, was: Place): void {
+  log.error({ depositId, chainId, txHash, token, amount: String(amount), was }, 'a final deposit was reorganised away')
+  metrics.lostDeposits.inc({ was })
 }
 
 function movementOf(
@@ -185,10 +277,21 @@ function movementOf(
       return { kind: 'deposit_refused', postings: depositRefused(token, amount) }
     case 'frozen → credited':
       return { kind: 'deposit_overturned', postings: depositOverturned(balances, token, amount) }
+    case 'frozen → returned':
+      return { kind: 'deposit_returned', postings: depositReturned(token, amount) }
     case 'frozen → outside':
       return { kind: 'deposit_lost', postings: depositLost(balances, token, amount, 'frozen') }
     case 'credited → outside':
       return { kind: 'deposit_lost', postings: depositLost(balances, token, amount, 'approved') }
+    case 'returned → lost':
+    case 'outside → lost':
+      return { kind: 'deposit_lost', postings: depositLost(balances, token, amount, 'returned') }
+    case 'lost → processing':
+      return { kind: 'deposit_seen', postings: depositSeen(token, amount) }
+    case 'processing → lost':
+      return { kind: 'deposit_reorganised', postings: depositReorganised(token, amount) }
+    case 'processing → returned':
+      return { kind: 'deposit_recovered', postings: depositRecovered(token, amount) }
     default:
       throw new Error(`no deposit moves from ${from} to ${to}`)
   }
@@ -208,6 +311,12 @@ async function requireDeposit(db: Queryable, key: DepositKey): Promise<Deposit> 
   const deposit = await findDeposit(db, key)
   if (!deposit) throw new Error(`deposit ${key.depositId} is gone`)
   return deposit
+}
+
+/** What has become of a transfer to a user; null: it is not a deposit, or not yet. */
+export async function findDepositOf(ctx: Ctx, userId: string, transfer: TransferKey): Promise<Deposit | null> {
+  const [deposit] = await findDepositsOf(ctx.db, userId, [transfer])
+  return deposit ?? null
 }
 
 export type ListedDeposit = Deposit & { readonly symbol: string }

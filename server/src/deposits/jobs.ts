@@ -1,13 +1,14 @@
 import type { Chore, DueWork } from '../jobs/jobs.ts'
-import { advanceDeposit, measureScreenings } from './deposits.ts'
+import { advanceDeposits, measureScreenings } from './deposits.ts'
 
-/** Finality and screening are asked for until both have answered: a provider that is down only delays the credit. */
+/**
+ * Finality and screening are asked for until both have answered: a provider that is down only delays the credit.
+ * Claimed by user: all that is due of one is asked and written together.
+ */
 export const depositWork: DueWork = {
   table: 'deposit',
-  id: 'deposit_id',
-  async run(ctx, key) {
-    await advanceDeposit(ctx, key)
-  },
+  id: 'user_id',
+  run: (ctx, { userId }) => advanceDeposits(ctx, userId),
 }
 
 export const screeningGauges: Chore = {

@@ -24,8 +24,8 @@ describe('status and place of the money', () => {
     ['reorganised', 'approved', 'rejected', 'outside'],
     ['reorganised', 'rejected', 'rejected', 'outside'],
   ] as const)('%s and %s: %s, %s', (chainState, screening, status, place) => {
-    expect(depositStatus(chainState, screening)).toBe(status)
-    expect(placeOf(chainState, screening)).toBe(place)
+    expect(depositStatus({ chainState, screening })).toBe(status)
+    expect(placeOf({ chainState, screening, returnState: null })).toBe(place)
   })
 })
 
@@ -43,14 +43,18 @@ test('money is never undone on the chain but by a reorganisation, which only min
 
 test('screening may repeat itself or overturn a refusal, never take an approval back', () => {
   const refused = screenings.flatMap((from) =>
-    screenings.filter((to) => !mayBeScreened('final', from, to)).map((to) => [from, to]),
+    screenings
+      .filter((to) => !mayBeScreened({ chainState: 'final', screening: from, returnState: null }, to))
+      .map((to) => [from, to]),
   )
   expect(refused).toEqual([
     ['approved', 'pending'],
     ['approved', 'rejected'],
     ['rejected', 'pending'],
   ])
-  expect(screenings.some((to) => mayBeScreened('reorganised', to, to))).toBe(false)
+  expect(
+    screenings.some((to) => mayBeScreened({ chainState: 'reorganised', screening: to, returnState: null }, to)),
+  ).toBe(false)
 })
 
 test('the statement shows every field of a deposit, in token units', () => {
@@ -62,6 +66,7 @@ test('the statement shows every field of a deposit, in token units', () => {
     fromAddress: '0x1000000000000000000000000000000000000001',
     status: 'pending',
     chainState: 'unfinal',
+    returnState: null,
     createdAt: new Date('2026-01-31T12:00:00.120Z'),
   } as const
   const token = { symbol: 'EURe', currency: 'EUR', decimals: 18 }

@@ -3,11 +3,23 @@ export type ChainState = 'unfinal' | 'final' | 'reorganised'
 export type Screening = 'pending' | 'approved' | 'rejected'
 export type DepositStatus = 'pending' | 'approved' | 'rejected'
 
+/** A refused deposit goes back to its sender: the payment is signed; it is final on the chain. */
+type ReturnState = 'signed' | 'returned'
+
+export type DepositState = {
+  readonly chainState: ChainState
+  readonly screening: Screening
+  readonly returnState: ReturnState | null
+}
+
 /**
- * The status is what the two say together: nothing is credited or refused before it is final **and** screened.
+ * The status is what chain and screening say together: nothing is credited or refused before it is final **and** screened.
  * A transfer that a reorganisation took away is rejected until it is mined again.
  */
-export function depositStatus(chainState: ChainState, screening: Screening): DepositStatus {
+export function depositStatus({
+  chainState,
+  screening,
+}: Pick<DepositState, 'chainState' | 'screening'>): DepositStatus {
   if (chainState === 'reorganised') return 'rejected'
   return chainState === 'final' ? screening : 'pending'
 }
@@ -30,17 +42,80 @@ export function mayMoveOnChain(from: ChainState, to: ChainState): boolean {
   return chainMoves[from].includes(to)
 }
 
-export function mayBeScreened(chainState: ChainState, from: Screening, to: Screening): boolean {
-  return chainState !== 'reorganised' && (from === to || screeningMoves[from].includes(to))
+/** Nor may a refusal be overturned once the money is on its way back. */
+export function mayBeScreened({ chainState, screening, returnState }: DepositState, to: Screening): boolean {
+  if (chainState === 'reorganised' || returnState !== null) return false
+  return screening === to || screeningMoves[screening].includes(to)
 }
 
-/** Where the money is: `outside` the user's balances, not yet theirs, free, or refused by screening and still theirs. */
-export type Place = 'outside' | 'processing' | 'credited' | 'frozen'
+/** Only what is final and refused goes back, and once. */
+export function mayBeReturned(deposit: DepositState): boolean {
+  return placeOf(deposit) === 'frozen' && deposit.returnState === null
+}
 
-export function placeOf(chainState: ChainState, screening: Screening): Place {
-  if (chainState === 'reorganised') return 'outside'
+/**
+ * Where the money is: `outside` the user's balances, not yet theirs, free, refused by screening and still theirs, back at
+ * its sender; `lost`: sent back, though it never came.
+ */
+export type Place = 'outside' | 'processing' | 'credited' | 'frozen' | 'returned' | 'lost'
+
+export function placeOf({ chainState, screening, returnState }: DepositState): Place {
+  if (chainState === 'reorganised') return returnState === 'returned' ? 'lost' : 'outside'
   if (chainState === 'unfinal' || screening === 'pending') return 'processing'
-  return screening === 'approved' ? 'credited' : 'frozen'
+  if (screening === 'approved') return 'credited'
+  return returnState === 'returned' ? 'returned' : 'frozen'
+}
+
+/** What the chain, screening or a return still owe a deposit an answer for; a watched chain says its part unasked. */
+export function isOwedAnswer(deposit: DepositState, isWatched: boolean): boolean {
+  if (deposit.returnState === 'signed') return true
+  if (deposit.chainState === 'reorganised') return false
+  return deposit.screening === 'pending' || (deposit.chainState === 'unfinal' && !isWatched)
+}
+
+/** When it is next looked at: `now`, never, or when the claim of the work has said. */
+export function lookAfter(
+  before: DepositState,
+  after: DepositState,
+  isWatched: boolean,
+): 'now' | 'never' | 'as claimed' {
+  if (!isOwedAnswer(after, isWatched)) return 'never'
+  return isOwedAnswer(before, isWatched) ? 'as claimed' : 'now'
+}
+
+/** One step of a deposit; `before` null: it begins. */
+export type Change<D> = { readonly before: D | null; readonly after: D }
+
+type Content = { readonly token: string; readonly amount: bigint; readonly fromAddress: string }
+type Sighted = Content & { readonly chainState: ChainState }
+
+/**
+ * From what is known of a transfer to what its chain says now. What was taken away, or stands in another block after it was
+ * final, or moves something else than before (a transaction that is mined again may), is taken back before it counts anew.
+ */
+export function sightingSteps<D extends DepositState & Content>(
+  known: D | null,
+  sighting: Sighted,
+  begin: () => D,
+): Change<D>[] {
+  if (known === null) return sighting.chainState === 'reorganised' ? [] : stepsTo(null, begin(), sighting.chainState)
+  const { token, amount, fromAddress, chainState } = sighting
+  const isOther = known.token !== token || known.amount !== amount || known.fromAddress !== fromAddress
+  const isAnew = isOther || (known.chainState === 'final' && chainState === 'unfinal')
+  if (chainState === 'reorganised' || (known.chainState !== 'reorganised' && !isAnew)) return move(known, chainState)
+  const gone: D = { ...known, chainState: 'reorganised' }
+  // What another transfer was judged for says nothing about this one.
+  const again: D = { ...gone, token, amount, fromAddress, ...(isOther ? { screening: 'pending' } : {}) }
+  return [...move(known, 'reorganised'), ...stepsTo(gone, { ...again, chainState: 'unfinal' }, chainState)]
+}
+
+/** A transfer is seen before it is final, also when both are found out at once. */
+function stepsTo<D extends DepositState>(before: D | null, seen: D, chainState: ChainState): Change<D>[] {
+  return [{ before, after: seen }, ...move(seen, chainState)]
+}
+
+function move<D extends DepositState>(before: D, chainState: ChainState): Change<D>[] {
+  return mayMoveOnChain(before.chainState, chainState) ? [{ before, after: { ...before, chainState } }] : []
 }
 
 export type DepositFacts = {
@@ -51,6 +126,7 @@ export type DepositFacts = {
   readonly fromAddress: string
   readonly status: DepositStatus
   readonly chainState: ChainState
+  readonly returnState: ReturnState | null
   readonly createdAt: Date
 }
 
@@ -67,10 +143,14 @@ export function statementItem(deposit: DepositFacts, token: Coin) {
     fiatCurrency: token.currency,
     isCredit: true,
     createdAt: deposit.createdAt.toISOString(),
-    description:
-      deposit.chainState === 'reorganised' ? `Deposit of ${token.symbol} (REORGED)` : `Deposit of ${token.symbol}`,
+    description: `Deposit of ${token.symbol}${noteOf(deposit)}`,
     txHash: deposit.txHash,
     fromAddress: deposit.fromAddress,
     chainId: deposit.chainId,
   }
+}
+
+function noteOf({ chainState, returnState }: DepositFacts): string {
+  if (chainState === 'reorganised') return ' (REORGED)'
+  return returnState === 'returned' ? ' (RETURNED)' : ''
 }

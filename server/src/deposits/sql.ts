@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../db/db.ts'
 import type { UserCaller } from '../http/access.ts'
-import type { Transfer } from '../providers/chain/chain.ts'
+import type { TransferKey } from '../providers/chain/chain.ts'
 import { mayReadAccount } from '../users/users.ts'
 import type { DepositFacts, Screening } from './rules.ts'
 
@@ -16,7 +16,7 @@ export type DepositKey = { readonly userId: string; readonly depositId: string }
 
 const columns = `deposit_id as "depositId", chain_id as "chainId", tx_hash as "txHash", log_position as "logPosition", token,
   amount, from_address as "fromAddress", status, chain_state as "chainState", screening, risk_score as "riskScore",
-  risk_tier as "riskTier", created_at as "createdAt"`
+  risk_tier as "riskTier", return_state as "returnState", created_at as "createdAt"`
 
 export async function findUserByAddress(db: Queryable, address: string): Promise<string | null> {
   const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
@@ -33,83 +33,110 @@ export async function findDepositKey(db: Queryable, depositId: string): Promise<
   return row ?? null
 }
 
-/** The deposit's place among all users' is taken once: what comes back is the deposit that holds it. */
-export async function claimTransfer(
-  tx: Tx,
-  transfer: Transfer,
-  userId: string,
-  depositId: string,
-): Promise<DepositKey> {
-  const key = `tx:${transfer.chainId}:${transfer.txHash}:${transfer.logPosition}`
-  const inserted = await tx.query(
-    `insert into directory (lookup_key, user_id, ref_id) values ($1, $2, $3)
-     on conflict (lookup_key) do nothing returning lookup_key`,
-    [key, userId, depositId],
+/** Each id, too, is found without its user: a provider's callback brings nothing else. */
+export async function insertDeposits(tx: Tx, userId: string, deposits: readonly Deposit[]): Promise<void> {
+  const column = <K extends keyof Deposit>(name: K) => deposits.map((deposit) => deposit[name])
+  await tx.query(
+    `insert into directory (lookup_key, user_id, ref_id)
+     select 'deposit_id:' || d.deposit_id, $1, d.deposit_id from unnest($2::uuid[]) as d (deposit_id)`,
+    [userId, column('depositId')],
   )
-  if (inserted.length === 1) {
-    await tx.query('insert into directory (lookup_key, user_id, ref_id) values ($1, $2, $3)', [
-      `deposit_id:${depositId}`,
-      userId,
-      depositId,
-    ])
-    return { userId, depositId }
-  }
-  const [holder] = await tx.query<DepositKey>(
-    'select user_id as "userId", ref_id as "depositId" from directory where lookup_key = $1',
-    [key],
-  )
-  if (!holder) throw new Error('a transfer that was just found is gone')
-  return holder
-}
-
-export async function insertDeposit(tx: Tx, userId: string, deposit: Deposit): Promise<void> {
   await tx.query(
     `insert into deposit (user_id, deposit_id, chain_id, tx_hash, log_position, token, amount, from_address,
        status, chain_state, screening, risk_score, risk_tier, due_at, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $14)`,
+     select $1, d.deposit_id, d.chain_id, d.tx_hash, d.log_position, d.token, d.amount, d.from_address,
+       d.status, d.chain_state, d.screening, d.risk_score, d.risk_tier, d.created_at, d.created_at, d.created_at
+     from unnest($2::uuid[], $3::integer[], $4::text[], $5::integer[], $6::text[], $7::numeric[], $8::text[], $9::text[],
+       $10::text[], $11::text[], $12::integer[], $13::text[], $14::timestamptz[])
+       as d (deposit_id, chain_id, tx_hash, log_position, token, amount, from_address, status, chain_state, screening,
+         risk_score, risk_tier, created_at)`,
     [
       userId,
-      deposit.depositId,
-      deposit.chainId,
-      deposit.txHash,
-      deposit.logPosition,
-      deposit.token,
-      deposit.amount,
-      deposit.fromAddress,
-      deposit.status,
-      deposit.chainState,
-      deposit.screening,
-      deposit.riskScore,
-      deposit.riskTier,
-      deposit.createdAt,
+      column('depositId'),
+      column('chainId'),
+      column('txHash'),
+      column('logPosition'),
+      column('token'),
+      column('amount'),
+      column('fromAddress'),
+      column('status'),
+      column('chainState'),
+      column('screening'),
+      column('riskScore'),
+      column('riskTier'),
+      column('createdAt'),
     ],
   )
 }
 
-/** `dueAt` undefined leaves the next look where the claim of the work has put it. */
-export async function updateDeposit(
+/** What is left `as claimed` stays where the claim of the work has put it. */
+export async function updateDeposits(
   tx: Tx,
   userId: string,
-  deposit: Deposit,
-  { now, dueAt }: { now: Date; dueAt: Date | null | undefined },
+  deposits: readonly (Deposit & { readonly look: 'now' | 'never' | 'as claimed' })[],
+  now: Date,
 ): Promise<void> {
+  const column = <K extends keyof Deposit>(name: K) => deposits.map((deposit) => deposit[name])
   await tx.query(
-    `update deposit set status = $3, chain_state = $4, screening = $5, risk_score = $6, risk_tier = $7, updated_at = $8,
-       due_at = case when $9 then $10 else due_at end, attempts = 0
-     where user_id = $1 and deposit_id = $2`,
+    `update deposit set token = d.token, amount = d.amount, from_address = d.from_address, status = d.status,
+       chain_state = d.chain_state, screening = d.screening, risk_score = d.risk_score, risk_tier = d.risk_tier,
+       return_state = d.return_state, updated_at = $2, attempts = 0,
+       due_at = case d.look when 'now' then $2 when 'never' then null else deposit.due_at end
+     from unnest($3::uuid[], $4::text[], $5::numeric[], $6::text[], $7::text[], $8::text[], $9::text[], $10::integer[],
+       $11::text[], $12::text[], $13::text[])
+       as d (deposit_id, token, amount, from_address, status, chain_state, screening, risk_score, risk_tier,
+         return_state, look)
+     where deposit.user_id = $1 and deposit.deposit_id = d.deposit_id`,
     [
       userId,
-      deposit.depositId,
-      deposit.status,
-      deposit.chainState,
-      deposit.screening,
-      deposit.riskScore,
-      deposit.riskTier,
       now,
-      dueAt !== undefined,
-      dueAt ?? null,
+      column('depositId'),
+      column('token'),
+      column('amount'),
+      column('fromAddress'),
+      column('status'),
+      column('chainState'),
+      column('screening'),
+      column('riskScore'),
+      column('riskTier'),
+      column('returnState'),
+      deposits.map(({ look }) => look),
     ],
   )
+}
+
+/** Those of the given transfers that are deposits. */
+export async function findDepositsOf(
+  db: Queryable,
+  userId: string,
+  transfers: readonly TransferKey[],
+): Promise<Deposit[]> {
+  return db.query<Deposit>(
+    `select ${columns} from deposit where user_id = $1 and (chain_id, tx_hash, log_position) in (
+       select * from unnest($2::integer[], $3::text[], $4::integer[]))`,
+    [
+      userId,
+      transfers.map(({ chainId }) => chainId),
+      transfers.map(({ txHash }) => txHash),
+      transfers.map(({ logPosition }) => logPosition),
+    ],
+  )
+}
+
+export async function findDepositsById(
+  db: Queryable,
+  userId: string,
+  depositIds: readonly string[],
+): Promise<Deposit[]> {
+  return db.query<Deposit>(`select ${columns} from deposit where user_id = $1 and deposit_id = any($2::uuid[])`, [
+    userId,
+    depositIds,
+  ])
+}
+
+/** Those that chain, screening or a return owe an answer. */
+export async function findOwedDeposits(db: Queryable, userId: string): Promise<Deposit[]> {
+  return db.query<Deposit>(`select ${columns} from deposit where user_id = $1 and due_at is not null`, [userId])
 }
 
 export async function findDeposit(db: Queryable, { userId, depositId }: DepositKey): Promise<Deposit | null> {

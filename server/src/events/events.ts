@@ -10,7 +10,7 @@ import { insertEvent } from './sql.ts'
  * numbered without a gap, in the order of the facts, since both are written under the user's lock. A user of no partner,
  * or of one without a webhook endpoint, costs no row.
  */
-export { addEvent } from './sql.ts'
+export { addNews } from './sql.ts'
 
 export type Event = { readonly type: EventType; readonly data: object }
 

@@ -5,10 +5,10 @@ import { Refusal } from '../lib/refusal.ts'
 /**
  * Who may call a route. Every route names one; `app.ts` refuses to start with a route that does not.
  * `wallet`: any signed-in wallet, also one that belongs to no user yet. `user`: the wallet of a registered user.
- * `issuer`: the card processor, by a signature over each body. `partner`: a partner's member by wallet, or its server by
- * API key, who has the permission that the route names.
+ * `issuer`, `screening`, `kyc`: the card processor, and who judges deposits and people, by a signature over each body.
+ * `partner`: a partner's member by wallet, or its server by API key, who has the permission that the route names.
  */
-export type Access = 'public' | 'wallet' | 'user' | 'sandbox' | 'issuer' | 'partner'
+export type Access = 'public' | 'wallet' | 'user' | 'sandbox' | 'issuer' | 'screening' | 'kyc' | 'partner'
 
 /** Who made a wallet's signature: the key of its address, or the contract that stands there on the message's chain. */
 export type Signer = 'key' | 'contract'
@@ -36,6 +36,9 @@ export type PartnerCaller = {
 }
 
 export type UserCaller = Caller & { readonly userId: string }
+
+/** The wallet that acts for a user, whether it calls now or has signed for what is done now. */
+export type OwnerKey = Pick<UserCaller, 'userId' | 'signerAddress'>
 
 declare module 'fastify' {
   interface FastifyContextConfig {

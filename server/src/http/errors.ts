@@ -33,7 +33,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, status: number,
 }
 
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, code: RefusalCode) {
-  const [status, message] = refusals[code]
+  const { status, message } = outcomeOf(code)
   return sendError(request, reply, status, code, message)
 }
 
@@ -43,21 +43,36 @@ const frameworkRefusals: Readonly<Record<string, RefusalCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
 }
 
-/** The only place where an error becomes an answer. */
-export function handleError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-  if (error instanceof Refusal) {
-    if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds))
-    return sendRefusal(request, reply, error.code)
+type Outcome = { readonly status: number; readonly code: string; readonly message: string }
+
+function outcomeOf(code: RefusalCode): Outcome {
+  const [status, message] = refusals[code]
+  return { status, code, message }
+}
+
+/** What an error is to the caller. What is not the caller's doing is logged with its cause. */
+export function judgeError(error: FastifyError, request: FastifyRequest): Outcome {
+  if (error instanceof Refusal) return outcomeOf(error.code)
+  if (error instanceof InvalidInput || error.validation) {
+    return { status: 400, code: 'VALIDATION', message: error.message }
   }
-  if (error instanceof InvalidInput) return sendError(request, reply, 400, 'VALIDATION', error.message)
-  if (error.validation) return sendError(request, reply, 400, 'VALIDATION', error.message)
   const framework = frameworkRefusals[error.code]
-  if (framework) return sendRefusal(request, reply, framework)
+  if (framework) return outcomeOf(framework)
   if (error instanceof UpstreamError || isConnectionFailure(error)) {
     request.log.error({ err: error }, 'upstream failure')
-    return sendError(request, reply, 502, 'UPSTREAM_FAILURE', 'A service that this one depends on failed; try again.')
+    const message = 'A service that this one depends on failed; try again.'
+    return { status: 502, code: 'UPSTREAM_FAILURE', message }
   }
-  if (error.statusCode !== undefined && error.statusCode < 500) return sendRefusal(request, reply, 'BAD_REQUEST')
+  if (error.statusCode !== undefined && error.statusCode < 500) return outcomeOf('BAD_REQUEST')
   request.log.error({ err: error }, 'unexpected error')
-  return sendError(request, reply, 500, 'INTERNAL_ERROR', 'Internal server error')
+  return { status: 500, code: 'INTERNAL_ERROR', message: 'Internal server error' }
+}
+
+/** The only place where an error becomes an answer, but for the frame of card numbers, which is a page. */
+export function handleError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  if (error instanceof Refusal && error.retryAfterSeconds !== null) {
+    reply.header('retry-after', String(error.retryAfterSeconds))
+  }
+  const { status, code, message } = judgeError(error, request)
+  return sendError(request, reply, status, code, message)
 }

@@ -4,12 +4,13 @@ import { changeBlock, reportStatus } from '../cards/cards.ts'
 import type { CardState } from '../cards/rules.ts'
 import type { Ctx } from '../context.ts'
 import { isConnectionFailure, type Tx } from '../db/db.ts'
+import { replayWindowSeconds } from '../lib/body-signature.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { InvalidInput, Refusal } from '../lib/refusal.ts'
 import { lockAccount } from '../users/users.ts'
 import { withDeadline } from './deadline.ts'
 import { answerOf, answerTooLate, networkMessage, source } from './messages.ts'
-import { type CardEventType, isOutdated, replayWindowSeconds } from './rules.ts'
+import { type CardEventType, isOutdated } from './rules.ts'
 import type { CardEvent, CardEventAnswer, FileLine, MessageAnswer, PaymentMessage } from './schemas.ts'
 import { type CardKey, findCardEvent, findCardKey, findCardStatus, findNewestEvent, insertCardEvent } from './sql.ts'
 
@@ -43,13 +44,13 @@ export async function takeMessage(ctx: Ctx, body: PaymentMessage): Promise<Messa
 }
 
 async function receive(ctx: Ctx, tx: Tx, body: PaymentMessage, isLate?: () => boolean): Promise<MessageAnswer> {
-  const message = networkMessage(body, await cardIdOf(tx, body))
-  return answerOf(message, await receiveMessage(ctx, tx, message, isLate))
+  const card = await findCardKey(tx, lookupKeyOf(body))
+  const message = networkMessage(body, card?.cardId ?? body.cardId?.toLowerCase() ?? nobodysCard)
+  return answerOf(message, await receiveMessage(ctx, tx, card?.userId ?? null, message, isLate))
 }
 
-async function cardIdOf(tx: Tx, { cardToken, cardId }: Named): Promise<string> {
-  if (cardToken === undefined) return cardId?.toLowerCase() ?? nobodysCard
-  return (await findCardKey(tx, `card_token:${cardToken}`))?.cardId ?? nobodysCard
+function lookupKeyOf({ cardToken, cardId }: Named): string {
+  return cardToken === undefined ? `card:${cardId?.toLowerCase()}` : `card_token:${cardToken}`
 }
 
 function checkNamed({ cardToken, cardId }: Named): void {
@@ -93,9 +94,7 @@ export async function takeCardEvent(ctx: Ctx, body: CardEvent): Promise<CardEven
   // One from the future would make outdated whatever follows it. Also refuses what is no instant, such as 23:59:60.
   if (!(occurredAt <= addSeconds(now, replayWindowSeconds))) throw new InvalidInput('body/occurredAt must not be ahead')
   return ctx.db.transaction(async (tx) => {
-    const lookupKey =
-      body.cardToken === undefined ? `card:${body.cardId?.toLowerCase()}` : `card_token:${body.cardToken}`
-    const card = await findCardKey(tx, lookupKey)
+    const card = await findCardKey(tx, lookupKeyOf(body))
     if (card === null) throw new Refusal('CARD_NOT_FOUND')
     await lockAccount(tx, card.userId)
     const bodyHash = hashOf(card, body.type, occurredAt)

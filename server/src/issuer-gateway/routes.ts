@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { parseJson } from '../http/json.ts'
 import { plainErrors, ref } from '../http/schemas.ts'
+import { keepBytes } from '../http/signed-body.ts'
 import { describeProblem } from '../http/validation.ts'
 import { InvalidInput } from '../lib/refusal.ts'
 import { decideMessage, type Line, takeCardEvent, takeFile, takeMessage } from './issuer-gateway.ts'
@@ -30,15 +31,9 @@ const clearingsPath = '/issuer/v1/clearings'
 const largestFileBytes = 1024 * 1024
 const mostLines = 1000
 
-/** The bodies of these routes stay bytes until `openSignedBody` has found them signed. */
 export function issuerGatewayRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser(
-      ['application/json', 'application/x-ndjson'],
-      { parseAs: 'buffer' },
-      async (_request: FastifyRequest, body: Buffer) => body,
-    )
+    keepBytes(scope, 'application/x-ndjson')
     decisionRoute(scope, ctx)
     noticeRoutes(scope, ctx)
     clearingRoute(scope, ctx)

@@ -2,7 +2,16 @@ import type { Ctx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
 import type { Movement } from './movements.ts'
 import { type BalanceRow, type Balances, ledgerAccounts, type Posting, type TokenBalance } from './rules.ts'
-import { addToBalances, findBalances, insertBalances, insertMovement, insertPostings, scanDueDebts } from './sql.ts'
+import {
+  addToBalances,
+  findBalances,
+  insertBalances,
+  insertMovement,
+  insertMovements,
+  insertPostingLines,
+  insertPostings,
+  scanDueDebts,
+} from './sql.ts'
 
 /**
  * The books. Owns `ledger_balance`, `movement`, `posting`.
@@ -34,16 +43,41 @@ export async function readBalances(db: Queryable, userId: string): Promise<Balan
 export async function postMovement(tx: Tx, account: LockedAccount, movement: Movement): Promise<Balances> {
   if (movement.postings.length === 0) return new Map()
   const { userId } = account
-  const seq = await insertMovement(tx, userId, movement)
-  await insertPostings(tx, userId, seq, movement.postings)
-
   const changes = changesOf(movement.postings)
-  const rows = await addToBalances(tx, userId, changes)
+  const [rows] = await Promise.all([
+    addToBalances(tx, userId, changes),
+    insertMovement(tx, userId, movement),
+    insertPostings(tx, userId, movement.postings),
+  ])
+  const balances = await withFirst(tx, userId, changes, rows)
+  return new Map(balances.map((row) => [row.token, row]))
+}
+
+/** Several movements of one user in a handful of statements. Each must fit the balances that those before it leave. */
+export async function postMovements(tx: Tx, account: LockedAccount, movements: readonly Movement[]): Promise<void> {
+  const moving = movements.filter(({ postings }) => postings.length > 0)
+  if (moving.length === 0) return
+  const { userId } = account
+  const firstSeq = await insertMovements(tx, userId, moving)
+  const lines = moving.flatMap(({ postings }, i) =>
+    postings.map((posting, line) => ({ ...posting, seq: firstSeq + BigInt(i), line: line + 1 })),
+  )
+  await insertPostingLines(tx, userId, lines)
+  const changes = changesOf(lines)
+  await withFirst(tx, userId, changes, await addToBalances(tx, userId, changes))
+}
+
+/** Those of tokens that had no balance yet join the others. */
+async function withFirst(
+  tx: Tx,
+  userId: string,
+  changes: readonly BalanceRow[],
+  rows: readonly BalanceRow[],
+): Promise<readonly BalanceRow[]> {
   // The first movement in a token; a negative balance in it breaks the table's checks, as it must.
   const touched = new Set(rows.map(({ token }) => token))
   const first = changes.filter(({ token }) => !touched.has(token))
-  if (first.length > 0) rows.push(...(await insertBalances(tx, userId, first)))
-  return new Map(rows.map((row) => [row.token, row]))
+  return first.length > 0 ? [...rows, ...(await insertBalances(tx, userId, first))] : rows
 }
 
 /** What the postings add to each ledger account of each token. */

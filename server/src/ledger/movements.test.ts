@@ -29,6 +29,11 @@ test.each<[string, Posting[], string[]]>([
   ['a frozen one', movements.depositLost(rich, T, 9n, 'frozen'), ['frozen → chain 9']],
   ['a returned one', movements.depositLost(rich, T, 9n, 'returned'), ['loss → chain 9']],
   ['withdrawal requested', movements.withdrawalRequested(T, 9n), ['available → withdrawal_processing 9']],
+  [
+    'paid already, and the books were set back',
+    movements.withdrawalRecovered(rich, T, 109n),
+    ['available → withdrawal_processing 100', 'debt → withdrawal_processing 9'],
+  ],
   ['given back', movements.withdrawalGivenBack(rich, T, 9n), ['withdrawal_processing → available 9']],
   [
     'given back while in debt',

@@ -13,7 +13,9 @@ export type MovementKind =
   | 'deposit_overturned'
   | 'deposit_returned'
   | 'deposit_lost'
+  | 'deposit_recovered'
   | 'withdrawal_requested'
+  | 'withdrawal_recovered'
   | 'withdrawal_cancelled'
   | 'withdrawal_completed'
   | 'withdrawal_reverted'
@@ -82,11 +84,21 @@ export function depositLost(
   }
 }
 
+/** Sent back to its sender, lost, and there again after all: it makes good for what was lost. */
+export function depositRecovered(token: string, amount: bigint): Posting[] {
+  return [...move(token, 'chain', 'unfinal', amount), ...move(token, 'deposit_processing', 'loss', amount)]
+}
+
 // Withdrawals
 
 /** The amount must fit in `available`: the request was checked under the same lock. */
 export function withdrawalRequested(token: string, amount: bigint): Posting[] {
   return move(token, 'available', 'withdrawal_processing', amount)
+}
+
+/** The chain has paid what the books, set back, do not know: the user has it, whether it is still free or not. */
+export function withdrawalRecovered(balances: Balances, token: string, amount: bigint): Posting[] {
+  return debit(balances, token, 'withdrawal_processing', amount)
 }
 
 /** Refused before it was sent, or reverted on the chain. */

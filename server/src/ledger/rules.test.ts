@@ -4,6 +4,7 @@ import {
   type Balances,
   brokenRules,
   currencySpendable,
+  isEmpty,
   noBalance,
   type TokenScale,
   tokenSpendable,
@@ -97,4 +98,24 @@ describe('what may leave in one token', () => {
     const balances = funds({ EURe: { debt: -100n * euro }, EURC: { available: 10_000_000n } })
     expect(tokenSpendable(tokens, balances, EURC)).toBe(0n)
   })
+})
+
+test.each(['available', 'held', 'frozen', 'deposit_processing', 'withdrawal_processing', 'debt'] as const)(
+  'whoever has one unit as %s has not nothing',
+  (account) => {
+    const unit = account === 'debt' ? -1n : 1n
+    expect(
+      isEmpty(
+        new Map([
+          ['0xa', noBalance],
+          ['0xb', { ...noBalance, [account]: unit }],
+        ]),
+      ),
+    ).toBe(false)
+  },
+)
+
+test('what the network and the chain mirror is nobody’s money', () => {
+  expect(isEmpty(new Map())).toBe(true)
+  expect(isEmpty(new Map([['0xa', { ...noBalance, network: 5n, chain: -5n }]]))).toBe(true)
 })

@@ -56,6 +56,13 @@ export function balanceOf(balances: Balances, token: string): TokenBalance {
   return balances.get(token) ?? noBalance
 }
 
+/** Whether nothing is the user's, on its way, held for a payment, or owed. */
+export function isEmpty(balances: Balances): boolean {
+  return [...balances.values()].every((balance) =>
+    [...neverNegative, ...neverPositive].every((name) => balance[name] === 0n),
+  )
+}
+
 /** The balances after the postings. Throws when they would break the books: that is our bug, never the caller's doing. */
 export function applyPostings(balances: Balances, postings: readonly Posting[]): Balances {
   const after = new Map<string, Record<LedgerAccount, bigint>>()

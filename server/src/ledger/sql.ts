@@ -10,31 +10,60 @@ export async function findBalances(db: Queryable, userId: string): Promise<Balan
   return db.query<BalanceRow>(`select token, ${columns} from ledger_balance where user_id = $1`, [userId])
 }
 
-/** Returns its number within the user's movements: one more than the last, safe under the account's lock. */
-export async function insertMovement(tx: Tx, userId: string, { kind, refId, at }: Movement): Promise<bigint> {
-  const [row] = await tx.query<{ seq: bigint }>(
+/** Its number within the user's movements is one more than the last, safe under the account's lock. */
+export async function insertMovement(tx: Tx, userId: string, { kind, refId, at }: Movement): Promise<void> {
+  await tx.query(
     `insert into movement (user_id, seq, kind, ref_id, created_at)
-     select $1, coalesce(max(seq), 0) + 1, $2, $3, $4 from movement where user_id = $1
-     returning seq`,
+     select $1, coalesce(max(seq), 0) + 1, $2, $3, $4 from movement where user_id = $1`,
     [userId, kind, refId, at],
   )
-  if (!row) throw new Error('an insert returned no row')
-  return row.seq
 }
 
-export async function insertPostings(tx: Tx, userId: string, seq: bigint, postings: readonly Posting[]): Promise<void> {
+/** Of the user's newest movement: under the account's lock, the one just written. */
+export async function insertPostings(tx: Tx, userId: string, postings: readonly Posting[]): Promise<void> {
   await tx.query(
     `insert into posting (user_id, movement_seq, line, token, from_account, to_account, amount)
-     select $1, $2, line, token, from_account, to_account, amount
-     from unnest($3::text[], $4::text[], $5::text[], $6::numeric[])
+     select $1, (select max(seq) from movement where user_id = $1), line, token, from_account, to_account, amount
+     from unnest($2::text[], $3::text[], $4::text[], $5::numeric[])
        with ordinality as p (token, from_account, to_account, amount, line)`,
     [
       userId,
-      seq,
       postings.map(({ token }) => token),
       postings.map(({ from }) => from),
       postings.map(({ to }) => to),
       postings.map(({ amount }) => amount),
+    ],
+  )
+}
+
+/** Their numbers follow each other, in the given order; returns the first. Safe under the account's lock. */
+export async function insertMovements(tx: Tx, userId: string, movements: readonly Movement[]): Promise<bigint> {
+  const rows = await tx.query<{ seq: bigint }>(
+    `insert into movement (user_id, seq, kind, ref_id, created_at)
+     select $1, coalesce((select max(seq) from movement where user_id = $1), 0) + n, kind, ref_id, created_at
+     from unnest($2::text[], $3::uuid[], $4::timestamptz[]) with ordinality as m (kind, ref_id, created_at, n)
+     returning seq`,
+    [userId, movements.map(({ kind }) => kind), movements.map(({ refId }) => refId), movements.map(({ at }) => at)],
+  )
+  const [first] = rows.map(({ seq }) => seq).sort((a, b) => (a < b ? -1 : 1))
+  if (first === undefined) throw new Error('an insert returned no row')
+  return first
+}
+
+export type PostingLine = Posting & { readonly seq: bigint; readonly line: number }
+
+export async function insertPostingLines(tx: Tx, userId: string, lines: readonly PostingLine[]): Promise<void> {
+  await tx.query(
+    `insert into posting (user_id, movement_seq, line, token, from_account, to_account, amount)
+     select $1, p.* from unnest($2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::numeric[]) as p`,
+    [
+      userId,
+      lines.map(({ seq }) => seq),
+      lines.map(({ line }) => line),
+      lines.map(({ token }) => token),
+      lines.map(({ from }) => from),
+      lines.map(({ to }) => to),
+      lines.map(({ amount }) => amount),
     ],
   )
 }

@@ -11,3 +11,8 @@ export function addSeconds(at: Date, seconds: number): Date {
 export function secondsSince(at: Date | null, now: Date): number {
   return at === null ? 0 : (now.getTime() - at.getTime()) / 1000
 }
+
+/** The full hour that it belongs to. */
+export function hourOf(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / 3_600_000) * 3_600_000)
+}

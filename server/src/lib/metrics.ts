@@ -6,7 +6,23 @@ export type Metrics = {
   readonly cardDecisions: Counter<'type' | 'outcome' | 'code'>
   readonly cardDecisionSeconds: Histogram<'outcome'>
   readonly cardAlarms: Counter<'reason'>
+  readonly screeningAlarms: Counter<'reason'>
   readonly eventConflicts: Counter<'source'>
+  readonly lostDeposits: Counter<'was'>
+  readonly watcherFailures: Counter<'chain'>
+  readonly watcherAlarms: Counter<'chain' | 'reason'>
+  readonly reorganisations: Counter<'chain' | 'depth'>
+  readonly watchedTransfers: Counter<'chain' | 'token'>
+  readonly watcherBlock: Gauge<'chain' | 'at'>
+  readonly watcherHeadSeconds: Gauge<'chain'>
+  readonly untoldTransfers: Gauge<'chain'>
+  readonly payoutAlarms: Counter<'reason'>
+  readonly feeBumps: Counter
+  readonly payoutQueue: Gauge<'status'>
+  readonly payoutQueueSeconds: Gauge<'status'>
+  readonly stuckPayouts: Gauge
+  readonly payoutFunds: Gauge<'token'>
+  readonly payoutTransactions: Gauge<'chain'>
   readonly reconcileRuns: Counter<'result'>
   readonly reconcileBadRows: Gauge
   readonly debtUsers: Gauge<'token' | 'at_least'>
@@ -56,10 +72,33 @@ export function createMetrics(): Metrics {
       labelNames: ['reason'],
       registers: [registry],
     }),
+    screeningAlarms: new Counter({
+      name: 'purser_screening_alarms_total',
+      help: 'Callbacks of screening that could not count: contradiction (of what stands), unknown_deposit.',
+      labelNames: ['reason'],
+      registers: [registry],
+    }),
     eventConflicts: new Counter({
       name: 'purser_event_conflicts_total',
       help: 'Events that came again under the same id with another body: each needs a person.',
       labelNames: ['source'],
+      registers: [registry],
+    }),
+    lostDeposits: new Counter({
+      name: 'purser_lost_deposits_total',
+      help: 'Final deposits that a reorganisation took away, by where their money was: each needs a person.',
+      labelNames: ['was'],
+      registers: [registry],
+    }),
+    payoutAlarms: new Counter({
+      name: 'purser_payout_alarms_total',
+      help: 'A payout needs a person: low_funds, no_gas, stuck, nonce_gap, unknown_nonce, replaced, unpaid.',
+      labelNames: ['reason'],
+      registers: [registry],
+    }),
+    feeBumps: new Counter({
+      name: 'purser_fee_bumps_total',
+      help: 'Payouts that were not mined in time and were signed again for a higher fee.',
       registers: [registry],
     }),
     reconcileRuns: new Counter({
@@ -86,6 +125,7 @@ export function createMetrics(): Metrics {
       registers: [registry],
     }),
     ...createGauges(registry),
+    ...createWatcherMetrics(registry),
   }
 }
 
@@ -105,6 +145,15 @@ function createGauges(registry: Registry) {
     ),
     openReviewSeconds: gauge('purser_open_review_oldest_seconds', 'How long the oldest of them is open.', 'kind'),
     waitingScreenings: gauge('purser_waiting_screenings', 'Deposits that screening has not judged.'),
+    payoutQueue: gauge('purser_payout_queue', 'Withdrawals that are open: pending or processing.', 'status'),
+    payoutQueueSeconds: gauge('purser_payout_queue_oldest_seconds', 'How long the oldest of them waits.', 'status'),
+    stuckPayouts: gauge('purser_stuck_payouts', 'Withdrawals sent ten minutes ago that no block holds.'),
+    payoutFunds: gauge('purser_payout_funds', 'What the payout wallet holds of a token.', 'token'),
+    payoutTransactions: gauge(
+      'purser_payout_transactions',
+      "Payouts that the wallet's coin pays the fees of.",
+      'chain',
+    ),
     waitingScreeningSeconds: gauge('purser_waiting_screening_oldest_seconds', 'How long the oldest of them waits.'),
     webhooksWaiting: gauge('purser_webhooks_waiting', 'Deliveries that are to be made, at once or later.'),
     webhooksOverdueSeconds: gauge(
@@ -112,5 +161,26 @@ function createGauges(registry: Registry) {
       'How long the oldest one that is due has been so.',
     ),
     webhooksDead: gauge('purser_webhooks_dead', 'Deliveries that nobody tries again unless asked to.'),
+  }
+}
+
+function createWatcherMetrics(registry: Registry) {
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter<Label>({ name, help, labelNames, registers: [registry] })
+  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge<Label>({ name, help, labelNames, registers: [registry] })
+  return {
+    watcherFailures: counter('purser_watcher_failures_total', 'Rounds of a watcher that failed.', 'chain'),
+    watcherAlarms: counter(
+      'purser_watcher_alarms_total',
+      'What a person must look at: nodes_disagree, transfers_mended, arrival_untold, arrival_differs.',
+      'chain',
+      'reason',
+    ),
+    reorganisations: counter('purser_reorganisations_total', 'Blocks that were replaced.', 'chain', 'depth'),
+    watchedTransfers: counter('purser_watched_transfers_total', 'Transfers to accounts.', 'chain', 'token'),
+    watcherBlock: gauge('purser_watcher_block', 'The head, and how far blocks are seen and final.', 'chain', 'at'),
+    watcherHeadSeconds: gauge('purser_watcher_head_age_seconds', 'Age of the newest block that a node shows.', 'chain'),
+    untoldTransfers: gauge('purser_untold_transfers', 'Transfers of which no node tells what arrived.', 'chain'),
   }
 }

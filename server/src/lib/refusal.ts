@@ -38,6 +38,12 @@ export const refusals = {
   ONBOARDING_INCOMPLETE: [422, 'An earlier onboarding step is not complete; see GET /user/onboarding.'],
   KYC_NOT_APPROVED: [422, 'Identity verification is not approved.'],
 
+  // Owners
+  WALLET_NOT_PROVEN: [422, 'The signed message proves no wallet, is not meant for us now, or does not name the user.'],
+  OWNER_LIMIT_REACHED: [422, 'The user has as many owners as allowed.'],
+  OWNER_NOT_FOUND: [404, 'The user has no such owner.'],
+  LAST_WALLET: [422, 'The last owner cannot be removed; add another one first, or close the account.'],
+
   // Account and cards
   ACCOUNT_NOT_FOUND: [404, 'The user has no account.'],
   ACCOUNT_NOT_ACTIVE: [422, 'The account is not active.'],
@@ -47,6 +53,18 @@ export const refusals = {
   CARD_NOT_FOUND: [404, 'The user has no such card.'],
   INVALID_CARD_STATUS: [422, 'The card is in a state that does not allow this.'],
   BLOCKED_BY_ISSUER: [403, 'The card is also blocked by the issuer or by compliance.'],
+
+  // Closing
+  ACCOUNT_NOT_EMPTY: [422, 'There is money left, on its way, held for a payment, or owed.'],
+  CARD_IN_PROGRESS: [422, 'A card is just being made; try again in a moment.'],
+  USER_NOT_CLOSED: [409, 'Only a closed user can be erased.'],
+  // Card numbers
+  INVALID_CHALLENGE: [403, 'The challenge was not issued for this wallet, card and action.'],
+  CHALLENGE_EXPIRED: [403, 'The challenge has expired; request a new one.'],
+  CHALLENGE_USED: [403, 'The challenge has been used; request a new one.'],
+  CHALLENGE_NOT_SIGNED: [403, 'The signature is not that of the wallet that signed in, over this challenge.'],
+  VIEW_REFUSED: [403, 'This view was opened before, has expired, or never was. Request a new one.'],
+  FRAME_ONLY: [403, 'Card numbers are shown in a frame only.'],
 
   // Withdrawals
   TOKEN_NOT_SUPPORTED: [422, 'The token is not one of the supported ones.'],
@@ -66,6 +84,9 @@ export const refusals = {
   // KYC sharing
   UNKNOWN_CLIENT: [400, 'forClientId is not a known partner client.'],
   KYC_NOT_SHAREABLE: [409, 'Identity verification is not approved yet.'],
+
+  // IBAN
+  IBAN_NOT_AVAILABLE: [422, 'The user is not eligible for an IBAN; see GET /api/v1/ibans/available.'],
 
   // Partners
   INVALID_API_KEY: [401, 'The API key is unknown, expired or revoked.'],
@@ -93,6 +114,9 @@ export const refusals = {
   ISSUER_UNAUTHORIZED: [401, 'The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.'],
   ISSUER_TIMESTAMP_REFUSED: [401, 'The timestamp of the signature is too far from now.'],
   ISSUER_SIGNATURE_REFUSED: [401, 'The signature does not belong to the body, the timestamp and a known key.'],
+
+  // Callbacks of providers
+  CALLBACK_REFUSED: [401, 'The callback is not signed with a known key, over its body and the present time.'],
 
   // Sandbox
   SANDBOX_UNAUTHORIZED: [401, 'Sandbox operations need HTTP Basic: user "simulator" and the sandbox password.'],

@@ -1,6 +1,7 @@
 import type { Ctx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
 import type { UserCaller } from '../http/access.ts'
+import { verificationPage } from '../kyc/kyc.ts'
 import { Refusal, UpstreamError } from '../lib/refusal.ts'
 import { type Account, createAccount, loadUser, type User } from '../users/users.ts'
 import {
@@ -14,7 +15,7 @@ import {
   questions,
   type Terms,
 } from './rules.ts'
-import { findAcceptedTerms, hasAnswers, insertAcceptedTerms, saveAnswers } from './sql.ts'
+import { deleteAnswers, findAcceptedTerms, hasAnswers, insertAcceptedTerms, saveAnswers } from './sql.ts'
 
 /**
  * From a registered wallet to an account: terms, identity, source of funds, account; `rules.ts` has the order.
@@ -25,10 +26,11 @@ import { findAcceptedTerms, hasAnswers, insertAcceptedTerms, saveAnswers } from 
 export type Onboarding = { readonly status: OnboardingStatus; readonly webSdkUrl: string | null }
 
 export async function readOnboarding(ctx: Ctx, caller: UserCaller): Promise<Onboarding> {
-  const status = await statusOf(ctx, ctx.db, await loadUser(ctx.db, caller))
+  const user = await loadUser(ctx.db, caller)
+  const status = await statusOf(ctx, ctx.db, user)
   if (!needsVerificationPage(status)) return { status, webSdkUrl: null }
   try {
-    return { status, webSdkUrl: await ctx.kyc.verificationUrl(caller.userId) }
+    return { status, webSdkUrl: await verificationPage(ctx, user) }
   } catch (error) {
     // No page to send the user to: that is a step of ours, not of theirs.
     if (error instanceof UpstreamError) return { status: 'waiting_kyc_setup', webSdkUrl: null }
@@ -80,6 +82,11 @@ export async function answerSourceOfFunds(
   await saveAnswers(tx, caller.userId, answers, ctx.clock.now())
 }
 
+/** What the user said of themselves. That terms were accepted, and when, says nothing of who it was: it stays. */
+export async function eraseAnswers(tx: Tx, userId: string): Promise<void> {
+  await deleteAnswers(tx, userId)
+}
+
 /** Every step that is the user's own, done at once. For the simulator. */
 export async function completeSteps(ctx: Ctx, tx: Tx, userId: string): Promise<void> {
   const now = ctx.clock.now()
@@ -93,5 +100,5 @@ export async function openAccount(ctx: Ctx, tx: Tx, caller: UserCaller): Promise
   const user = await loadUser(tx, caller)
   if (user.account !== null) return { account: user.account, isNew: false }
   if ((await statusOf(ctx, tx, user)) !== 'action_create_account') throw new Refusal('ONBOARDING_INCOMPLETE')
-  return { account: await createAccount(tx, user, ctx.clock.now()), isNew: true }
+  return { account: await createAccount(ctx, tx, user), isNew: true }
 }

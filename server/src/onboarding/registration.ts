@@ -1,17 +1,18 @@
 import { createHmac, randomInt } from 'node:crypto'
 import type { Ctx } from '../context.ts'
 import type { Caller } from '../http/access.ts'
-import { addSeconds } from '../lib/clock.ts'
+import { recordApplicant } from '../kyc/kyc.ts'
+import { addSeconds, hourOf } from '../lib/clock.ts'
 import { deriveKey } from '../lib/derive-key.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { issueToken } from '../tokens/tokens.ts'
 import { canonicalEmail } from '../users/rules.ts'
-import { createUser, findOwnerOf, recordVerification } from '../users/users.ts'
+import { createUser, findOwnerOf } from '../users/users.ts'
 import { codeLifeSeconds, mostAttempts } from './rules.ts'
-import { deleteExpiredCodes, saveEmailCode, takeAttempt, useEmailCode } from './sql.ts'
+import { countCode, deleteExpiredCodes, saveEmailCode, takeAttempt, useEmailCode } from './sql.ts'
 
 /**
- * A wallet becomes a user, by a one-time code sent to a mail address. Owns `email_code`.
+ * A wallet becomes a user, by a one-time code sent to a mail address. Owns `email_code` and `email_code_count`.
  * Invariants: a code works once, for the wallet that asked for it and the address that it was sent to, within its life
  * and its tries; only keyed hashes are kept, since six digits are soon guessed from a plain one.
  */
@@ -23,9 +24,21 @@ export async function sendEmailCode(ctx: Ctx, caller: Caller, email: string): Pr
   const address = canonicalEmail(email)
   const expiresAt = addSeconds(ctx.clock.now(), codeLifeSeconds)
   const hashes = { emailHash: keyedHash(ctx, address), codeHash: keyedHash(ctx, code) }
+  await limitCodes(ctx, hashes.emailHash)
   await saveEmailCode(ctx.db, caller.signerAddress, hashes, expiresAt)
   await ctx.mail.sendCode(address, code)
   return ctx.sandbox ? code : null
+}
+
+/** Wallets and network addresses are cheap, and limited elsewhere: this keeps a mailbox from being filled by many. */
+async function limitCodes(ctx: Ctx, emailHash: string): Promise<void> {
+  const { emailCodesPerHour } = ctx.config
+  if (emailCodesPerHour === 0) return
+  const now = ctx.clock.now()
+  const hour = hourOf(now)
+  if ((await countCode(ctx.db, emailHash, hour)) > emailCodesPerHour) {
+    throw new Refusal('RATE_LIMITED', Math.ceil((addSeconds(hour, 3600).getTime() - now.getTime()) / 1000))
+  }
 }
 
 export type Registration = { readonly email: string; readonly otp: string; readonly shareToken?: string | undefined }
@@ -43,21 +56,22 @@ export async function register(
   const isRight = code?.emailHash === keyedHash(ctx, canonicalEmail(email)) && code.codeHash === keyedHash(ctx, otp)
   if (!isRight) throw new Refusal('INVALID_OTP')
 
-  const person = shareToken === undefined ? null : await ctx.kyc.importApplicant(shareToken)
+  const applicant = shareToken === undefined ? null : await ctx.kyc.importApplicant(shareToken)
   const now = ctx.clock.now()
   const userId = await ctx.db.transaction(async (tx) => {
     // The delete decides which of two attempts with the same code is the first.
     if (!(await useEmailCode(tx, address, code.codeHash))) throw new Refusal('INVALID_OTP')
     const partnerId = caller.partnerId ?? null
     const userId = await createUser(tx, { address, contractChainId, email, partnerId, now })
-    if (person !== null) await recordVerification(tx, userId, { kycStatus: 'approved', person }, now)
+    if (applicant !== null) await recordApplicant(tx, userId, applicant, now)
     return userId
   })
   return { userId, accessToken: await issueToken(ctx, { ...caller, userId }, now) }
 }
 
 export async function forgetExpiredCodes(ctx: Ctx): Promise<void> {
-  await deleteExpiredCodes(ctx.db, ctx.clock.now())
+  const now = ctx.clock.now()
+  await deleteExpiredCodes(ctx.db, now, hourOf(now))
 }
 
 function keyedHash(ctx: Ctx, text: string): string {

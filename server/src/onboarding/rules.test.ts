@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { kycStatuses } from '../users/rules.ts'
+import { kycStatuses } from '../lib/kyc-status.ts'
 import {
   areCurrent,
   haveAccepted,

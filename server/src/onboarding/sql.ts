@@ -18,6 +18,16 @@ export async function saveEmailCode(
   )
 }
 
+/** The codes that the mail address was sent in this hour, with this one. */
+export async function countCode(db: Queryable, emailHash: string, hour: Date): Promise<number> {
+  const [row] = await db.query<{ sent: number }>(
+    `insert into email_code_count (email_hash, hour, sent) values ($1, $2, 1)
+     on conflict (email_hash, hour) do update set sent = email_code_count.sent + 1 returning sent`,
+    [emailHash, hour],
+  )
+  return row?.sent ?? 0
+}
+
 /** Uses up one try, before it is known whether it was right. None left, or no code in force: null. */
 export async function takeAttempt(
   db: Queryable,
@@ -42,8 +52,9 @@ export async function useEmailCode(tx: Tx, signerAddress: string, codeHash: stri
   return rows.length === 1
 }
 
-export async function deleteExpiredCodes(db: Queryable, now: Date): Promise<void> {
+export async function deleteExpiredCodes(db: Queryable, now: Date, hour: Date): Promise<void> {
   await db.query('delete from email_code where expires_at <= $1', [now])
+  await db.query('delete from email_code_count where hour < $1', [hour])
 }
 
 export async function findAcceptedTerms(db: Queryable, userId: string): Promise<AcceptedTerms[]> {
@@ -80,4 +91,8 @@ export async function saveAnswers(tx: Tx, userId: string, answers: readonly Answ
      on conflict (user_id, question) do update set answer = excluded.answer, answered_at = excluded.answered_at`,
     [userId, answers.map(({ question }) => question), answers.map(({ answer }) => answer), answeredAt],
   )
+}
+
+export async function deleteAnswers(tx: Tx, userId: string): Promise<void> {
+  await tx.query('delete from source_of_funds_answer where user_id = $1', [userId])
 }

@@ -53,6 +53,11 @@ export async function listDomains(ctx: Operator): Promise<string[]> {
   return (await selectDomains(ctx.db)).map(({ domain }) => domain)
 }
 
+/** Those that count now, for what every stranger may ask: no query each. */
+export async function currentDomains(ctx: Pick<Ctx, 'db'>): Promise<readonly string[]> {
+  return [...(await domainsOf(ctx.db).read(oldestMilliseconds)).keys()]
+}
+
 /** Compared as raw text: no case folding, no default port, no subdomains, so nothing can be spelled into the list. */
 export async function isDomainAllowed(ctx: Pick<Ctx, 'db'>, domain: string): Promise<boolean> {
   return isLocal(domain) || (await domainsOf(ctx.db).read(oldestMilliseconds)).has(domain)

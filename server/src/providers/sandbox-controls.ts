@@ -1,5 +1,8 @@
+import type { AttachedChain } from './anvil/attached.ts'
+import type { SandboxCardDetailsControls } from './card-details/sandbox.ts'
 import type { SandboxChainControls } from './chain/sandbox.ts'
 import type { SandboxClock } from './clock/sandbox.ts'
+import type { SandboxIbanControls } from './iban/sandbox.ts'
 import type { SandboxIssuerControls } from './issuer/sandbox.ts'
 import type { SandboxKycControls } from './kyc/sandbox.ts'
 import type { SandboxScreeningControls } from './screening/sandbox.ts'
@@ -8,7 +11,12 @@ import type { SandboxScreeningControls } from './screening/sandbox.ts'
 export type SandboxControls = {
   readonly clock: SandboxClock
   readonly issuer: SandboxIssuerControls
+  readonly cardDetails: SandboxCardDetailsControls
+  /** of the simulated chain */
   readonly chain: SandboxChainControls
+  /** Real chains that take its place; none: deposits and payments are simulated. */
+  readonly attachedChains: readonly AttachedChain[]
   readonly screening: SandboxScreeningControls
   readonly kyc: SandboxKycControls
+  readonly iban: SandboxIbanControls
 }

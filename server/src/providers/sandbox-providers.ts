@@ -1,37 +1,47 @@
 import type { Config } from '../config.ts'
 import type { Providers } from '../context.ts'
 import type { Db } from '../db/db.ts'
+import { createSandboxCardDetails } from './card-details/sandbox.ts'
 import { createSandboxChain } from './chain/sandbox.ts'
+import type { ChainProviders } from './chain-providers.ts'
 import { createSandboxClock } from './clock/sandbox.ts'
 import { createSandboxDomainProof } from './domain-proof/sandbox.ts'
+import { createSandboxIban } from './iban/sandbox.ts'
 import { createSandboxIssuer } from './issuer/sandbox.ts'
 import { createSandboxKyc } from './kyc/sandbox.ts'
 import { createSandboxMail } from './mail/sandbox.ts'
 import { createSandboxScreening } from './screening/sandbox.ts'
 import { createEvmSignatures } from './signatures/evm.ts'
 
-/** Every port served by the simulator, and the controls its routes use. */
-export async function sandboxProviders(config: Config, db: Db): Promise<Providers> {
+/** Every port served by the simulator, and the controls its routes use; but for chains that are attached. */
+export async function sandboxProviders(config: Config, db: Db, attached?: ChainProviders): Promise<Providers> {
   const clock = await createSandboxClock(db)
   const issuer = createSandboxIssuer()
+  const cardDetails = createSandboxCardDetails(config.secret)
   const chain = createSandboxChain()
-  const screening = createSandboxScreening()
+  const screening = createSandboxScreening(config.screeningRules, config.tokens)
   const kyc = createSandboxKyc(config.servers.base)
+  const iban = createSandboxIban()
   return {
     clock,
     issuer: issuer.provider,
-    chain: chain.provider,
+    cardDetails: cardDetails.provider,
+    chain: attached?.chain ?? chain.provider,
     screening: screening.provider,
     kyc: kyc.provider,
     mail: createSandboxMail(),
     domainProof: createSandboxDomainProof(),
+    iban: iban.provider,
     signatures: createEvmSignatures(config.chains),
     sandbox: {
       clock,
       issuer: issuer.controls,
+      cardDetails: cardDetails.controls,
       chain: chain.controls,
+      attachedChains: attached?.attachedChains ?? [],
       screening: screening.controls,
       kyc: kyc.controls,
+      iban: iban.controls,
     },
   }
 }

@@ -103,7 +103,8 @@ export function sayReport(report: Report, tokens: Config['tokens']): string {
 }
 
 function sayTotal(token: string, total: TokenBalance, tokens: Config['tokens']): string {
-  const symbol = tokens.find(({ address }) => address === token)?.symbol ?? 'unknown token'
+  const isCoin = token.startsWith('native:')
+  const symbol = isCoin ? 'fees in' : (tokens.find(({ address }) => address === token)?.symbol ?? 'unknown token')
   const parts = ledgerAccounts
     .filter((account) => total[account] !== 0n)
     .map((account) => `${account} ${total[account]}`)

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { Address, Int32, plainErrors } from '../http/schemas.ts'
 import { Refusal } from '../lib/refusal.ts'
+import { controlsOf } from './sandbox.ts'
 
 const Token = Type.Object({
   address: Address,
@@ -11,6 +12,12 @@ const Token = Type.Object({
   currency: Type.String({ examples: ['EUR'] }),
   decimals: Int32,
   chainId: Int32,
+})
+
+const Chain = Type.Object({
+  chainId: Int32,
+  rpcUrl: Type.String({ examples: ['http://127.0.0.1:8545'] }),
+  finalityDepth: Type.Unsafe<number>({ ...Int32, description: 'After so many further blocks a block is final.' }),
 })
 
 export function sandboxChainRoutes(instance: FastifyInstance, ctx: Ctx): void {
@@ -37,13 +44,17 @@ export function sandboxChainRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['Sandbox'],
         summary: 'The attached chain',
-        description: 'None is attached: deposits and payments are simulated.',
+        description:
+          'Where none is attached, deposits and payments are simulated. With one, a wallet can send tokens itself.',
         operationId: 'sandboxGetChain',
-        response: plainErrors(401, 404),
+        response: { 200: Chain, ...plainErrors(401, 404) },
       },
     },
     async () => {
-      throw new Refusal('NO_CHAIN')
+      const [attached] = controlsOf(ctx).attachedChains
+      if (!attached) throw new Refusal('NO_CHAIN')
+      const { chainId, rpcUrl, finalityDepth } = attached
+      return { chainId, rpcUrl, finalityDepth }
     },
   )
 }

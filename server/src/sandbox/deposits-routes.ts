@@ -40,7 +40,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
         body: DepositRequest,
         response: {
           201: Type.Object({ depositId: Uuid, txHash: Type.String() }),
-          ...plainErrors(400, 401, 404, 422),
+          ...plainErrors(400, 401, 404, 422, 502),
         },
       },
     },

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { countMessages, receiveMessage } from '../card-transactions/card-transactions.ts'
+import { countMessages, findCardUser, receiveMessage } from '../card-transactions/card-transactions.ts'
 import type { NetworkAnswer, NetworkMessage } from '../card-transactions/messages.ts'
 import type { Ctx } from '../context.ts'
 import { UpstreamError } from '../lib/refusal.ts'
@@ -29,9 +29,9 @@ export async function sendThrough(ctx: Ctx, message: NetworkMessage, fault: Faul
   await delay((fault.delay_seconds ?? 0) * 1000)
   if (fault.drop === 'request') throw networkTimeout()
   const take = () =>
-    ctx.db.transaction((tx) => {
+    ctx.db.transaction(async (tx) => {
       if (fault.crash) tx.afterCommit(() => process.kill(process.pid, 'SIGKILL'))
-      return receiveMessage(ctx, tx, message)
+      return receiveMessage(ctx, tx, await findCardUser(tx, message.cardId), message)
     })
   const copies = Array.from({ length: fault.duplicate ?? 0 }, take)
   const [answer] = await Promise.all([take(), ...copies])

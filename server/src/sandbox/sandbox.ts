@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Ctx } from '../context.ts'
-import { advanceDeposit, seeDeposit } from '../deposits/deposits.ts'
+import { advanceDeposit, type DepositKey, findDepositOf, seeDeposit } from '../deposits/deposits.ts'
 import { Refusal, UpstreamError } from '../lib/refusal.ts'
+import type { AttachedChain } from '../providers/anvil/attached.ts'
+import type { Transfer } from '../providers/chain/chain.ts'
 import type { SandboxControls } from '../providers/sandbox-controls.ts'
 import type { ScreeningResult } from '../providers/screening/screening.ts'
 import { findUser } from '../users/users.ts'
-import { advanceWithdrawal, findAnyWithdrawal } from '../withdrawals/withdrawals.ts'
+import { advanceWithdrawal } from '../withdrawals/payouts.ts'
+import { findAnyWithdrawal } from '../withdrawals/withdrawals.ts'
 
 /**
  * What the simulator does to the world outside: it scripts the providers and lets the service find out by itself, through
@@ -13,7 +16,7 @@ import { advanceWithdrawal, findAnyWithdrawal } from '../withdrawals/withdrawals
  */
 
 const depositWaitMilliseconds = 10_000
-const pollMilliseconds = 100
+const pollMilliseconds = 50
 
 export function controlsOf(ctx: Ctx): SandboxControls {
   if (ctx.sandbox === null) throw new Error('the simulator is not part of production')
@@ -40,16 +43,44 @@ export async function simulateDeposit(
   if (account === null) throw new Refusal('ACCOUNT_NOT_FOUND')
   const toAddress = account.address
   const fromAddress = screening.senderFor(result)
-  const transfer = chain.mineTransfer(id, { chainId: token.chainId, token: address, fromAddress, toAddress, amount })
-  const key = await seeDeposit(ctx, transfer)
+  const sent = { chainId: token.chainId, token: address, fromAddress, toAddress, amount }
+  const attached = attachedChain(ctx, token.chainId)
+  const deadline = performance.now() + depositWaitMilliseconds
+  const transfer = attached ? await attached.sendTokens(id, sent) : chain.mineTransfer(id, sent)
+  const key = attached
+    ? await awaitWatcher(ctx, attached, { userId, transfer, deadline })
+    : await seeDeposit(ctx, transfer)
   if (key === null) throw new Error(`the account address ${toAddress} is not in the directory`)
-  await reachResult(ctx, { userId: key.userId, id: key.depositId }, result)
+  await reachResult(ctx, { userId: key.userId, id: key.depositId }, { result, deadline })
   return { depositId: key.depositId, txHash: transfer.txHash }
 }
 
+/** The real chain that a token lives on; null: it is simulated. */
+function attachedChain(ctx: Ctx, chainId: number): AttachedChain | null {
+  return controlsOf(ctx).attachedChains.find((attached) => attached.chainId === chainId) ?? null
+}
+
+/** The transfer is found in its block by the watcher, as anybody's is. */
+async function awaitWatcher(
+  ctx: Ctx,
+  chain: AttachedChain,
+  { userId, transfer, deadline }: { userId: string; transfer: Transfer; deadline: number },
+): Promise<DepositKey> {
+  await chain.mineToFinality()
+  while (performance.now() < deadline) {
+    const deposit = await findDepositOf(ctx, userId, transfer)
+    if (deposit) return { userId, depositId: deposit.depositId }
+    await delay(pollMilliseconds)
+  }
+  throw new UpstreamError('chain', new Error('the watcher has not seen the transfer in time: does one run?'))
+}
+
 /** What is not reached in time, due work reaches later: the transfer has happened all the same. */
-async function reachResult(ctx: Ctx, key: { userId: string; id: string }, result: ScreeningResult): Promise<void> {
-  const deadline = performance.now() + depositWaitMilliseconds
+async function reachResult(
+  ctx: Ctx,
+  key: { userId: string; id: string },
+  { result, deadline }: { result: ScreeningResult; deadline: number },
+): Promise<void> {
   while (performance.now() < deadline) {
     try {
       const { chainState, screening } = await advanceDeposit(ctx, key)
@@ -64,6 +95,7 @@ async function reachResult(ctx: Ctx, key: { userId: string; id: string }, result
 /** The chain's last word on a payment; the withdrawal is paid first if it still waits for that. */
 export async function settleWithdrawal(ctx: Ctx, withdrawalId: string, outcome: 'completed' | 'failed'): Promise<void> {
   const { userId, withdrawal: requested } = await findAnyWithdrawal(ctx, withdrawalId)
+  if (attachedChain(ctx, requested.chainId)) throw new Refusal('CHAIN_ATTACHED')
   const key = { userId, id: withdrawalId }
   const { status, txHash } = requested.status === 'pending' ? await advanceWithdrawal(ctx, key) : requested
   if (status === outcome) return

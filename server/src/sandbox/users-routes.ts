@@ -5,8 +5,10 @@ import { getAddress, isAddress } from 'viem'
 import type { Ctx } from '../context.ts'
 import { Address, nullable, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
 import { answerOnce, sandboxScope } from '../idempotency/idempotency.ts'
+import { isCountry } from '../lib/countries.ts'
+import { kycStatuses } from '../lib/kyc-status.ts'
 import { InvalidInput } from '../lib/refusal.ts'
-import { accountStatuses, isCountry, kycStatuses } from '../users/rules.ts'
+import { accountStatuses } from '../users/rules.ts'
 import { changeUser, createOnboardedUser } from './users.ts'
 
 const Country = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166 alpha-2', examples: ['DE'] })

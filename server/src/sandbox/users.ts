@@ -1,9 +1,10 @@
 import type { Ctx } from '../context.ts'
 import type { Tx } from '../db/db.ts'
+import type { KycStatus } from '../lib/kyc-status.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { completeSteps } from '../onboarding/onboarding.ts'
 import { requirePartnerExists } from '../partners/partners.ts'
-import type { AccountStatus, KycStatus } from '../users/rules.ts'
+import type { AccountStatus } from '../users/rules.ts'
 import {
   type Account,
   createAccount,
@@ -38,7 +39,7 @@ export async function createOnboardedUser(
   const person = controlsOf(ctx).kyc.personFrom(country)
   await recordVerification(tx, userId, { kycStatus: 'approved', person }, now)
   await completeSteps(ctx, tx, userId)
-  return createAccount(tx, await findUser(tx, userId), now)
+  return createAccount(ctx, tx, await findUser(tx, userId))
 }
 
 export type Changes = {

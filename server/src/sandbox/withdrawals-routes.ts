@@ -16,7 +16,8 @@ export function sandboxWithdrawalRoutes(instance: FastifyInstance, ctx: Ctx): vo
       schema: {
         tags: ['Sandbox'],
         summary: 'Decide what the chain made of a withdrawal',
-        description: 'Where no chain is attached, a withdrawal stays `processing` until this says how it ended.',
+        description:
+          'Where no chain is attached, a withdrawal stays `processing` until this says how it ended; an attached one decides itself.',
         operationId: 'sandboxSettleWithdrawal',
         params: Type.Object({ withdrawalId: Uuid }),
         body: Type.Object({ outcome: oneOf(['completed', 'failed']) }),

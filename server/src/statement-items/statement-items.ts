@@ -3,7 +3,7 @@ import type { EventType } from '../events/rules.ts'
 import { asciiJson } from '../lib/ascii-json.ts'
 import { newId } from '../lib/id.ts'
 import type { StatementItem } from './schemas.ts'
-import { type StatementRow, upsertItem } from './sql.ts'
+import { type StatementRow, type Told, upsertItem, upsertItems } from './sql.ts'
 
 /**
  * The statement's rows, each as the finished JSON text that a page concatenates. Owns `statement_item`.
@@ -20,7 +20,17 @@ export function statementRow(item: StatementItem): StatementRow {
 
 /** The partner hears of what the statement shows, no more and no less: what changes the one is the event of the other. */
 export async function putItem(tx: Tx, userId: string, item: StatementItem, at: Date): Promise<void> {
-  await upsertItem(tx, userId, statementRow(item), { eventId: newId(at), type: eventTypeOf(item), at })
+  await upsertItem(tx, userId, told(item, at), at)
+}
+
+/** Several rows of one user, in one statement. */
+export async function putItems(tx: Tx, userId: string, items: readonly StatementItem[], at: Date): Promise<void> {
+  const rows = items.map((item) => told(item, at))
+  await upsertItems(tx, userId, rows, at)
+}
+
+function told(item: StatementItem, at: Date): Told {
+  return { ...statementRow(item), eventId: newId(at), type: eventTypeOf(item) }
 }
 
 function eventTypeOf(item: StatementItem): EventType {

@@ -102,9 +102,8 @@ export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
       const { limit = mostItems, cursor, startDate, endDate } = request.query
       const filters = { start: bound(startDate, 'start'), end: bound(endDate, 'end') }
       const page = await readStatement(ctx, cursorKey, requireUser(request), { limit, cursor: cursor ?? null, filters })
-      // A text is sent as it is: the stored items are neither parsed nor serialised again. It is ASCII, so its bytes are
-      // copied; writing it as UTF-8 would look at each of them.
-      return reply.header('content-type', 'application/json; charset=utf-8').send(Buffer.from(page, 'latin1'))
+      // Bytes are sent as they are: the stored items are neither parsed nor serialised again.
+      return reply.header('content-type', 'application/json; charset=utf-8').send(page)
     },
   )
 }

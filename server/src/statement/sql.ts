@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/db.ts'
+import type { Reader } from '../db/db.ts'
 import type { UserCaller } from '../http/access.ts'
 import { mayReadAccount } from '../users/users.ts'
 import type { Position } from './rules.ts'
@@ -9,16 +9,15 @@ import type { Position } from './rules.ts'
  * further column costs as much as a fifth of the page.
  */
 export async function findReadableItems(
-  db: Queryable,
+  db: Pick<Reader, 'bytes'>,
   caller: UserCaller,
   { before, from }: { before: Position; from: Date },
   limit: number,
-): Promise<string[]> {
-  const rows = await db.query<{ item: string }>(
+): Promise<Buffer[]> {
+  return db.bytes(
     `select item from statement_item
      where user_id = $1 and ${mayReadAccount} and (created_at, item_id) < ($3, $4) and created_at >= $5
      order by created_at desc, item_id desc limit $6`,
     [caller.userId, caller.signerAddress, before.createdAt, before.itemId, from, limit],
   )
-  return rows.map(({ item }) => item)
 }

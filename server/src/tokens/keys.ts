@@ -1,4 +1,5 @@
-import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import type { Ctx } from '../context.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { addSeconds } from '../lib/clock.ts'
@@ -26,14 +27,14 @@ const storedKeys = onePer((db: Db) =>
   }),
 )
 /** A kid is the hash of its key, so what was once imported under it stays right. */
-const importedKeys = onePer((_db: Db) => new Map<string, Promise<CryptoKey>>())
+const importedKeys = onePer((_db: Db) => new Map<string, KeyObject>())
 
 /** Reads the keys, and makes the first one in an empty database: at start, so that a wrong secret shows there. */
 export async function prepareKeys(ctx: KeyHolder): Promise<void> {
   await currentKey(ctx)
 }
 
-export async function currentKey(ctx: KeyHolder): Promise<{ kid: string; privateKey: CryptoKey }> {
+export async function currentKey(ctx: KeyHolder): Promise<{ kid: string; privateKey: KeyObject }> {
   const now = ctx.clock.now()
   const { keys } = await storedKeys(ctx.db).read(oldestMilliseconds)
   let current = signingKey(keys, now)
@@ -41,8 +42,8 @@ export async function currentKey(ctx: KeyHolder): Promise<{ kid: string; private
     current = await changeKeys(ctx, (tx, keys) => signingKey(keys, now) ?? addKey(ctx, tx, now))
   }
   const { kid, encryptedPrivateJwk } = current
-  const privateKey = await imported(ctx, `private ${kid}`, () =>
-    decryptJwk(ctx.config.secret, kid, encryptedPrivateJwk),
+  const privateKey = imported(ctx, `private ${kid}`, () =>
+    createPrivateKey({ key: decryptJwk(ctx.config.secret, kid, encryptedPrivateJwk), format: 'jwk' }),
   )
   return { kid, privateKey }
 }
@@ -60,11 +61,11 @@ async function trustedKeys(ctx: KeyHolder, oldest: number): Promise<SigningKey[]
 }
 
 /** The public key of that name, or null when tokens of it are not to be trusted. */
-export async function verificationKey(ctx: KeyHolder, kid: string): Promise<CryptoKey | null> {
+export async function verificationKey(ctx: KeyHolder, kid: string): Promise<KeyObject | null> {
   const find = async (oldest: number) => (await trustedKeys(ctx, oldest)).find((key) => key.kid === kid)
   // One made a moment ago, elsewhere, signs at once when it replaces a retired one.
   const key = (await find(oldestMilliseconds)) ?? (await find(0))
-  return key ? imported(ctx, `public ${kid}`, () => key.publicJwk) : null
+  return key ? imported(ctx, `public ${kid}`, () => createPublicKey({ key: key.publicJwk, format: 'jwk' })) : null
 }
 
 /** What `/.well-known/jwks.json` shows (RFC 7517). */
@@ -120,17 +121,9 @@ async function addKey(ctx: KeyHolder, tx: Tx, activeFrom: Date): Promise<Signing
   return key
 }
 
-function imported(ctx: KeyHolder, name: string, jwk: () => JWK): Promise<CryptoKey> {
+function imported(ctx: KeyHolder, name: string, make: () => KeyObject): KeyObject {
   const keys = importedKeys(ctx.db)
-  const found = keys.get(name)
-  if (found) return found
-  const key = importKey(jwk())
+  const key = keys.get(name) ?? make()
   keys.set(name, key)
-  return key
-}
-
-async function importKey(jwk: JWK): Promise<CryptoKey> {
-  const key = await importJWK(jwk, algorithm)
-  if (key instanceof Uint8Array) throw new Error('a signing key is never a shared secret')
   return key
 }

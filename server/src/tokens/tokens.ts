@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
-import { errors, jwtVerify, SignJWT } from 'jose'
+import { hash, type KeyObject, sign } from 'node:crypto'
+import { errors, jwtVerify } from 'jose'
 import type { Db } from '../db/db.ts'
 import type { Caller } from '../http/access.ts'
 import { newId } from '../lib/id.ts'
@@ -25,14 +25,26 @@ export async function issueToken(ctx: KeyHolder, bearer: Caller, issuedAt = ctx.
   // Until the wallet registers, the token remembers whose domain it came from; a user keeps what was noted then.
   const user = userId === null ? { partnerId } : { sub: userId, userId }
   const contract = signedBy === 'contract' ? { signedBy } : {}
-  return new SignJWT({ signerAddress, chainId, hasSignedUp: userId !== null, ...user, ...contract })
-    .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
-    .setIssuer(ctx.config.tokenIssuer)
-    .setAudience(ctx.config.tokenAudience)
-    .setIssuedAt(seconds(issuedAt))
-    .setExpirationTime(seconds(expiresAt))
-    .setJti(newId(issuedAt))
-    .sign(privateKey)
+  const claims = {
+    signerAddress,
+    chainId,
+    hasSignedUp: userId !== null,
+    ...user,
+    ...contract,
+    iss: ctx.config.tokenIssuer,
+    aud: ctx.config.tokenAudience,
+    iat: seconds(issuedAt),
+    exp: seconds(expiresAt),
+    jti: newId(issuedAt),
+  }
+  return signed({ alg: algorithm, kid, typ: 'JWT' }, claims, privateKey)
+}
+
+/** A compact JWS (RFC 7515) by ES256. The library goes through WebCrypto, which takes twice the time of the signature. */
+function signed(header: object, claims: object, key: KeyObject): string {
+  const content = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+  const signature = sign('sha256', Buffer.from(content), { key, dsaEncoding: 'ieee-p1363' })
+  return `${content}.${signature.toString('base64url')}`
 }
 
 /** Who bears the token. Refuses one that is not ours, not valid any more, or signed by a key that is not trusted any more. */

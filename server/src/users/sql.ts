@@ -1,7 +1,8 @@
 import type { Queryable, Tx } from '../db/db.ts'
 import type { LockedAccount } from '../ledger/ledger.ts'
+import type { KycStatus } from '../lib/kyc-status.ts'
 import type { VerifiedPerson } from '../providers/kyc/kyc.ts'
-import type { AccountStatus, KycStatus } from './rules.ts'
+import type { AccountStatus } from './rules.ts'
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
 
@@ -12,6 +13,8 @@ export type UserRow = Nullable<VerifiedPerson> & {
   readonly kycStatus: KycStatus
   readonly createdAt: Date
 }
+
+export type Owner = { readonly address: string; readonly createdAt: Date }
 
 const accountColumns = `a.user_id as "userId", a.account_id as "accountId", a.address, a.currency, a.status`
 const userColumns = `u.user_id as "userId", u.status, u.email, u.country, u.nationality, u.first_name as "firstName",
@@ -112,6 +115,31 @@ export async function bindOwner(
   return row?.contractChainId ?? null
 }
 
+/** A user without an account has no lock of their own yet: their owners' rows, in a fixed order, stand in for it. */
+export async function lockOwners(tx: Tx, userId: string): Promise<Owner[]> {
+  return tx.query<Owner>(
+    `select address, created_at as "createdAt" from owner where user_id = $1 order by address for update`,
+    [userId],
+  )
+}
+
+/** Oldest first. None as well when the wallet may not see them. */
+export async function findReadableOwners(db: Queryable, userId: string, address: string): Promise<Owner[]> {
+  return db.query<Owner>(
+    `select o.address, o.created_at as "createdAt" from owner o where o.user_id = $1 and ${ownsOpenUser}
+     order by o.created_at, o.address`,
+    [userId, address],
+  )
+}
+
+export async function deleteOwner(tx: Tx, userId: string, address: string): Promise<void> {
+  await tx.query('delete from owner where user_id = $1 and address = $2', [userId, address])
+}
+
+export async function deleteKey(tx: Tx, lookupKey: string): Promise<void> {
+  await tx.query('delete from directory where lookup_key = $1', [lookupKey])
+}
+
 export async function updatePerson(tx: Tx, userId: string, person: VerifiedPerson, now: Date): Promise<void> {
   await tx.query(
     `update app_user set first_name = $2, last_name = $3, birth_date = $4, nationality = $5, street = $6, city = $7,
@@ -150,4 +178,20 @@ export async function insertAccount(tx: Tx, account: LockedAccount, now: Date): 
 
 export async function updateAccountStatus(tx: Tx, userId: string, status: AccountStatus, now: Date): Promise<void> {
   await tx.query('update account set status = $2, updated_at = $3 where user_id = $1', [userId, status, now])
+}
+
+export async function updateClosed(tx: Tx, userId: string, now: Date, eraseAt: Date): Promise<void> {
+  await tx.query(
+    `update app_user set status = 'closed', closed_at = $2, due_at = $3, updated_at = $2 where user_id = $1`,
+    [userId, now, eraseAt],
+  )
+}
+
+export async function updateErased(tx: Tx, userId: string, now: Date): Promise<void> {
+  await tx.query(
+    `update app_user set email = null, country = null, nationality = null, first_name = null, last_name = null,
+       birth_date = null, street = null, city = null, postal_code = null, erased_at = $2, due_at = null, updated_at = $2
+     where user_id = $1`,
+    [userId, now],
+  )
 }

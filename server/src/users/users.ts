@@ -1,27 +1,23 @@
 import { createHash } from 'node:crypto'
-import { getAddress, keccak256, toHex } from 'viem'
+import type { Ctx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
 import { emit } from '../events/events.ts'
-import type { UserCaller } from '../http/access.ts'
+import type { OwnerKey, UserCaller } from '../http/access.ts'
 import type { LockedAccount } from '../ledger/ledger.ts'
 import { newId } from '../lib/id.ts'
+import type { KycStatus } from '../lib/kyc-status.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { attributeUser } from '../partners/partners.ts'
 import type { VerifiedPerson } from '../providers/kyc/kyc.ts'
-import {
-  type AccountStatus,
-  accountEvents,
-  canonicalEmail,
-  currencyOf,
-  type KycStatus,
-  kycEvents,
-  mayBecome,
-} from './rules.ts'
+import { type AccountStatus, accountEvents, canonicalEmail, currencyOf, kycEvents, mayBecome } from './rules.ts'
 import {
   bindOwner,
   claimKey,
+  deleteKey,
+  deleteOwner,
   findAccountOf,
   findOwnedUser,
+  findReadableOwners,
   findUserByKey,
   findUserRow,
   insertAccount,
@@ -29,9 +25,13 @@ import {
   insertUser,
   isOwnerOfOpenUser,
   lockAccountOf,
+  lockOwners,
+  type Owner,
   ownsOpenUser,
   type UserRow,
   updateAccountStatus,
+  updateClosed,
+  updateErased,
   updateKycStatus,
   updatePerson,
 } from './sql.ts'
@@ -39,9 +39,11 @@ import {
 /**
  * Users, the wallets that own them, and their account. Owns `app_user`, `owner`, `account`.
  * The account's row is the one lock of a user: taken first by everything that posts, counts or changes a status.
- * Invariants: a wallet and a mail address belong to one user at most; a user has one account at most, whose currency
+ * Invariants: a wallet and a mail address belong to one user at most; a user has one owner at least, and one account at most, whose currency
  * and address never change; a closed account stays closed.
  */
+const mostOwners = 10
+
 export type Account = LockedAccount
 
 /** `account` is null until the user has one. */
@@ -54,7 +56,7 @@ export type User = UserRow & { readonly account: Account | null }
 export const mayReadAccount = ownsOpenUser
 
 /** Says why a read found nothing: the wallet may not read it any more. */
-export async function requireOwner(db: Queryable, caller: UserCaller): Promise<void> {
+export async function requireOwner(db: Queryable, caller: OwnerKey): Promise<void> {
   if (!(await isOwnerOfOpenUser(db, caller.userId, caller.signerAddress))) throw new Refusal('ACCESS_REVOKED')
 }
 
@@ -135,17 +137,50 @@ export async function createUser(
   const userId = newId(now)
   if (!(await claimKey(tx, `wallet:${address}`, userId))) throw new Refusal('WALLET_IN_USE')
   const mail = email === null ? null : canonicalEmail(email)
-  if (mail !== null && !(await claimKey(tx, `email:${sha256(mail)}`, userId))) throw new Refusal('EMAIL_IN_USE')
+  if (mail !== null && !(await claimKey(tx, emailKey(mail), userId))) throw new Refusal('EMAIL_IN_USE')
   await insertUser(tx, { userId, email: mail, partnerId, now })
   if (partnerId !== null) await attributeUser(tx, partnerId, userId, now)
   await insertOwner(tx, userId, { address, contractChainId }, now)
   return userId
 }
 
+/** Oldest first. */
+export async function listOwners(db: Queryable, caller: UserCaller): Promise<Owner[]> {
+  const owners = await findReadableOwners(db, caller.userId, caller.signerAddress)
+  if (owners.length === 0) throw new Refusal('ACCESS_REVOKED')
+  return owners
+}
+
+/** `contractChainId` is null for a wallet that signs with a key. */
+export type NewOwner = { readonly address: string; readonly contractChainId: number | null }
+
+/** One more wallet that may sign in for the user. Whoever calls has seen it prove that it wants to. */
+export async function addOwner(tx: Tx, caller: UserCaller, owner: NewOwner, now: Date): Promise<{ isNew: boolean }> {
+  const { address } = owner
+  await lockUser(tx, caller)
+  const owners = await lockOwners(tx, caller.userId)
+  if (owners.some((each) => each.address === address)) return { isNew: false }
+  if (owners.length >= mostOwners) throw new Refusal('OWNER_LIMIT_REACHED')
+  if (!(await claimKey(tx, `wallet:${address}`, caller.userId))) throw new Refusal('WALLET_IN_USE')
+  await insertOwner(tx, caller.userId, owner, now)
+  return { isNew: true }
+}
+
+/** From the next request on the wallet may nothing more; it is free to register, or to be added again. */
+export async function removeOwner(tx: Tx, caller: UserCaller, address: string): Promise<void> {
+  await lockUser(tx, caller)
+  const owners = await lockOwners(tx, caller.userId)
+  if (!owners.some((owner) => owner.address === address)) throw new Refusal('OWNER_NOT_FOUND')
+  if (owners.length === 1) throw new Refusal('LAST_WALLET')
+  await deleteOwner(tx, caller.userId, address)
+  await deleteKey(tx, `wallet:${address}`)
+}
+
 /** The user's account: a new one, or the one that a request at the same time has just made. */
-export async function createAccount(tx: Tx, user: User, now: Date): Promise<Account> {
+export async function createAccount(ctx: Ctx, tx: Tx, user: User): Promise<Account> {
+  const now = ctx.clock.now()
   const { userId, country } = user
-  const address = accountAddress(userId)
+  const address = ctx.chain.depositAddress(userId)
   if (!(await claimKey(tx, `account:${address}`, userId))) return findAccount(tx, userId)
   const account: Account = { userId, accountId: newId(now), address, currency: currencyOf(country), status: 'active' }
   await insertAccount(tx, account, now)
@@ -182,11 +217,23 @@ function eventData({ address, currency, status }: Account) {
   return { address, currency, status }
 }
 
-/** Where the account's deposits arrive. Derived from the user, so that two attempts at creating it are the same one. */
-function accountAddress(userId: string): string {
-  return getAddress(`0x${keccak256(toHex(`purser account ${userId}`)).slice(-40)}`)
+/** From the next request on no wallet may anything more. Wallets and mail address stay taken until they are erased. */
+export async function closeUser(tx: Tx, { userId, account }: User, now: Date, eraseAt: Date): Promise<void> {
+  if (account !== null) await setAccountStatus(tx, account, 'closed', now)
+  await updateClosed(tx, userId, now, eraseAt)
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+/** Forgets who a closed user was. Wallets and mail address are free again; the account and its books stay. */
+export async function erasePerson(tx: Tx, { userId, email, status }: User, now: Date): Promise<void> {
+  if (status !== 'closed') throw new Refusal('USER_NOT_CLOSED')
+  for (const { address } of await lockOwners(tx, userId)) {
+    await deleteKey(tx, `wallet:${address}`)
+    await deleteOwner(tx, userId, address)
+  }
+  if (email !== null) await deleteKey(tx, emailKey(email))
+  await updateErased(tx, userId, now)
+}
+
+function emailKey(canonical: string): string {
+  return `email:${createHash('sha256').update(canonical).digest('hex')}`
 }

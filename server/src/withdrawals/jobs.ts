@@ -1,5 +1,7 @@
-import type { DueWork } from '../jobs/jobs.ts'
-import { advanceWithdrawal } from './withdrawals.ts'
+import type { Chore, DueWork } from '../jobs/jobs.ts'
+import { measurePayouts } from './payout-wallet.ts'
+import { advanceWithdrawal } from './payouts.ts'
+import { findLostPayouts } from './recovery.ts'
 
 /** Pays, and follows the payment until the chain has decided: what was not sent, or is not known, is sent again. */
 export const withdrawalWork: DueWork = {
@@ -8,4 +10,16 @@ export const withdrawalWork: DueWork = {
   async run(ctx, key) {
     await advanceWithdrawal(ctx, key)
   },
+}
+
+export const payoutGauges: Chore = {
+  name: 'measure payouts',
+  everySeconds: () => 60,
+  run: measurePayouts,
+}
+
+export const lostPayoutChore: Chore = {
+  name: 'find payouts that the books do not know',
+  everySeconds: () => 60,
+  run: findLostPayouts,
 }

@@ -1,54 +1,27 @@
 import type { Ctx } from '../context.ts'
-import { max } from '../lib/money.ts'
-import type { ChainProvider, SignedPayout } from '../providers/chain/chain.ts'
-import { findLastNonce, type PayoutKey, scanDueAmounts, type Withdrawal } from './sql.ts'
+import { max, sum } from '../lib/money.ts'
+import type { ChainProvider, PayoutFunds } from '../providers/chain/chain.ts'
+import { type QueuePart, scanDueQueue } from './sql.ts'
 
-/** The wallets that pay: what they can send, and the next transaction of one. They belong to no user. */
+/** What the wallets that pay hold, and what they can still send. They belong to no user. */
 
 const figureLifeMilliseconds = 2000
+const stuckSeconds = 600
 
-export type ReadyPayout = { readonly key: PayoutKey; readonly signed: SignedPayout }
-
-/**
- * A transaction that pays a withdrawal, signed and not sent; null while the wallet cannot send that much.
- * Read in this order, two processes cannot promise the same funds: if another reserves meanwhile, our nonce is its nonce
- * and cannot be stored; if it did before, what it reserved counts as in flight.
- */
-export async function preparePayout(
-  ctx: Ctx,
-  { chainId, token, toAddress, amount }: Withdrawal,
-): Promise<ReadyPayout | null> {
-  const signer = await ctx.chain.payoutSigner(chainId)
-  const [last, next] = await Promise.all([findLastNonce(ctx.db, chainId, signer), ctx.chain.payoutNonce(chainId)])
-  const nonce = last === null ? next : max(next, last + 1n)
-  const inFlight = await amountOf(ctx, token, 'processing')
-  if ((await ctx.chain.payoutFunds(chainId, token)) - inFlight < amount) return null
-  const signed = await ctx.chain.signPayout({ chainId, token, toAddress, amount, nonce })
-  return { key: { chainId, signer, nonce }, signed }
-}
-
-async function amountOf(ctx: Ctx, token: string, status: 'pending' | 'processing'): Promise<bigint> {
-  const amounts = await scanDueAmounts(ctx.db)
-  return amounts.find((row) => row.token === token && row.status === status)?.amount ?? 0n
-}
-
-const turns = new WeakMap<ChainProvider, Promise<unknown>>()
-
-/** One payout at a time in this process: they would only take each other's nonces. */
-export function inTurn<T>(chain: ChainProvider, work: () => Promise<T>): Promise<T> {
-  const turn = (turns.get(chain) ?? Promise.resolve()).then(work)
-  turns.set(
-    chain,
-    turn.catch(() => {}),
-  )
-  return turn
+/** What a wallet can still send when a part of the queue is paid from it. */
+export function leftOf(held: PayoutFunds, chainId: number, token: string, queue: readonly QueuePart[]): PayoutFunds {
+  const own = queue.filter((part) => part.chainId === chainId)
+  return {
+    amount: held.amount - sum(own.filter((part) => part.token === token).map((part) => part.amount)),
+    transactions: held.transactions - sum(own.map((part) => part.count)),
+  }
 }
 
 type Figures = { readonly readAt: number; readonly free: Promise<ReadonlyMap<string, bigint>> }
 
 const figures = new WeakMap<ChainProvider, Figures>()
 
-/** By token, what the wallets hold less what is requested and not paid: at most 2 s old, so that reads stay cheap. */
+/** By token, what the wallets can send less what is requested and not paid: at most 2 s old, so that reads stay cheap. */
 export function freeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {
   const now = ctx.clock.now().getTime()
   const known = figures.get(ctx.chain)
@@ -60,15 +33,38 @@ export function freeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {
 }
 
 async function readFreeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {
-  const queued = await scanDueAmounts(ctx.db)
+  const queued = (await scanDueQueue(ctx.db)).filter(({ isMined }) => !isMined)
   const free = ctx.config.tokens.map(async ({ chainId, address }) => {
     const held = await ctx.chain.payoutFunds(chainId, address).catch((error: unknown) => {
       // A balance that cannot be read promises nothing at once; a withdrawal may be requested all the same.
       ctx.log.warn({ err: error, chainId }, 'the payout wallet cannot be read')
-      return 0n
+      return { amount: 0n, transactions: 0n }
     })
-    const promised = queued.filter(({ token }) => token === address).reduce((total, { amount }) => total + amount, 0n)
-    return [address, max(0n, held - promised)] as const
+    const { amount, transactions } = leftOf(held, chainId, address, queued)
+    return [address, transactions < 1n ? 0n : max(0n, amount)] as const
   })
   return new Map(await Promise.all(free))
+}
+
+/** For operators: how long the queue is, what is stuck, and what the wallets hold. */
+export async function measurePayouts(ctx: Ctx): Promise<void> {
+  const { payoutQueue, payoutQueueSeconds, stuckPayouts, payoutFunds, payoutTransactions } = ctx.metrics
+  const now = ctx.clock.now().getTime()
+  const queue = await scanDueQueue(ctx.db)
+  const ages = queue.map((part) => ({ ...part, seconds: (now - part.since.getTime()) / 1000 }))
+  for (const status of ['pending', 'processing'] as const) {
+    const own = ages.filter((part) => part.status === status)
+    payoutQueue.set({ status }, Number(sum(own.map(({ count }) => count))))
+    payoutQueueSeconds.set({ status }, Math.max(0, ...own.map(({ seconds }) => seconds)))
+  }
+  const stuck = ages.filter(
+    ({ status, isMined, seconds }) => status === 'processing' && !isMined && seconds > stuckSeconds,
+  )
+  stuckPayouts.set(Number(sum(stuck.map(({ count }) => count))))
+  for (const { chainId, address, symbol, decimals } of ctx.config.tokens) {
+    const { amount, transactions } = await ctx.chain.payoutFunds(chainId, address)
+    // For a chart: a JavaScript number is exact enough there, and nowhere else.
+    payoutFunds.set({ token: symbol }, Number(amount) / 10 ** decimals)
+    payoutTransactions.set({ chain: String(chainId) }, Number(transactions))
+  }
 }

@@ -63,3 +63,22 @@ export function leftOfCap(
   for (const { amount, decimals } of requested) left -= scaled(amount, decimals)
   return max(0n, left) / 10n ** BigInt(finest - token.decimals)
 }
+
+const shortestLookSeconds = 2
+const longestLookSeconds = 60
+
+/** A payment is looked at again after a fifth of its age: often while it is young, never less than once a minute. */
+export function secondsToNextLook(ageSeconds: number): number {
+  return Math.min(longestLookSeconds, Math.max(shortestLookSeconds, Math.floor(ageSeconds / 5)))
+}
+
+/** More bids than these have a reason that a fee does not mend. */
+export const mostBumps = 10
+
+/** Only the lowest nonce can be stuck for its fee: the others wait for it. */
+export function isBumpDue(
+  { nonce, next, ageSeconds }: { nonce: bigint; next: bigint | null; ageSeconds: number },
+  bumpSeconds: number,
+): boolean {
+  return nonce === next && ageSeconds >= bumpSeconds
+}

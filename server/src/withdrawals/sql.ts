@@ -8,6 +8,8 @@ export type Withdrawal = WithdrawalFacts & {
   readonly token: string
   readonly payoutSigner: string | null
   readonly payoutNonce: bigint | null
+  /** its payment stands in a block, final or not */
+  readonly isMined: boolean
 }
 
 export type SentWithdrawal = Withdrawal & { readonly txHash: string }
@@ -15,7 +17,8 @@ export type SentWithdrawal = Withdrawal & { readonly txHash: string }
 export type WithdrawalKey = { readonly userId: string; readonly withdrawalId: string }
 
 const columns = `withdrawal_id as "withdrawalId", chain_id as "chainId", token, amount, to_address as "toAddress", status,
-  tx_hash as "txHash", payout_signer as "payoutSigner", payout_nonce as "payoutNonce", created_at as "createdAt"`
+  tx_hash as "txHash", payout_signer as "payoutSigner", payout_nonce as "payoutNonce", is_mined as "isMined",
+  created_at as "createdAt"`
 
 export async function findWithdrawalKey(db: Queryable, withdrawalId: string): Promise<WithdrawalKey | null> {
   const [row] = await db.query<WithdrawalKey>(
@@ -48,16 +51,16 @@ export async function insertWithdrawal(tx: Tx, userId: string, withdrawal: Withd
   )
 }
 
-/** `isOwedWork` false ends the work on it; else the next look stays where the claim has put it. */
+/** `dueAt` null ends the work on it. */
 export async function updateWithdrawal(
   tx: Tx,
   userId: string,
   withdrawal: Withdrawal,
-  { now, isOwedWork }: { now: Date; isOwedWork: boolean },
+  { now, dueAt }: { now: Date; dueAt: Date | null },
 ): Promise<void> {
   await tx.query(
-    `update withdrawal set status = $3, tx_hash = $4, payout_signer = $5, payout_nonce = $6, updated_at = $7, attempts = 0,
-       due_at = case when $8 then due_at end
+    `update withdrawal set status = $3, tx_hash = $4, payout_signer = $5, payout_nonce = $6, is_mined = $7,
+       updated_at = $8, due_at = $9, attempts = 0
      where user_id = $1 and withdrawal_id = $2`,
     [
       userId,
@@ -66,9 +69,18 @@ export async function updateWithdrawal(
       withdrawal.txHash,
       withdrawal.payoutSigner,
       withdrawal.payoutNonce,
+      withdrawal.isMined,
       now,
-      isOwedWork,
+      dueAt,
     ],
+  )
+}
+
+export async function postponeLook(db: Db, { userId, withdrawalId }: WithdrawalKey, dueAt: Date): Promise<void> {
+  await db.query(
+    `update withdrawal set due_at = $3, attempts = 0
+     where user_id = $1 and withdrawal_id = $2 and due_at is not null`,
+    [userId, withdrawalId, dueAt],
   )
 }
 
@@ -122,12 +134,23 @@ export async function findContractChain(db: Queryable, userId: string, address: 
   return row?.contractChainId ?? null
 }
 
-export type DueAmount = { readonly token: string; readonly status: 'pending' | 'processing'; readonly amount: bigint }
+export type QueuePart = {
+  readonly chainId: number
+  readonly token: string
+  readonly status: 'pending' | 'processing'
+  readonly isMined: boolean
+  readonly count: bigint
+  readonly amount: bigint
+  /** of the part's withdrawals, when the one was requested or sent that waits longest */
+  readonly since: Date
+}
 
-/** What all users wait for, by token: the one figure over users. Of the open rows alone, and outside any transaction. */
-export async function scanDueAmounts(db: Db): Promise<DueAmount[]> {
-  return db.query(`-- scanDue
-    select token, status, sum(amount) as amount from withdrawal where due_at is not null group by token, status`)
+/** What all users wait for: the one figure over users. Of the open rows alone, and outside any transaction. */
+export async function scanDueQueue(db: Db): Promise<QueuePart[]> {
+  return db.query<QueuePart>(`-- scanDue
+    select chain_id as "chainId", token, status, is_mined as "isMined", count(*) as count, sum(amount) as amount,
+      min(updated_at) as since
+    from withdrawal where due_at is not null group by chain_id, token, status, is_mined`)
 }
 
 export async function findLastNonce(db: Queryable, chainId: number, signer: string): Promise<bigint | null> {
@@ -156,12 +179,34 @@ export async function insertPayout(
   return inserted.length === 1
 }
 
-export async function findSignedTransaction(db: Queryable, { chainId, signer, nonce }: PayoutKey): Promise<string> {
-  const [row] = await db.query<{ signedTransaction: string }>(
-    `select signed_transaction as "signedTransaction" from payout_transaction
-     where chain_id = $1 and signer = $2 and nonce = $3`,
+export type StoredPayout = SignedPayout & { readonly createdAt: Date }
+
+/** All that was signed for a nonce, the first one first. */
+export async function findSigned(db: Queryable, { chainId, signer, nonce }: PayoutKey): Promise<StoredPayout[]> {
+  return db.query<StoredPayout>(
+    `select tx_hash as "txHash", signed_transaction as "signedTransaction", created_at as "createdAt" from (
+       select 0 as bump, tx_hash, signed_transaction, created_at from payout_transaction
+         where chain_id = $1 and signer = $2 and nonce = $3
+       union all
+       select bump, tx_hash, signed_transaction, created_at from payout_fee_bump
+         where chain_id = $1 and signer = $2 and nonce = $3
+     ) as signed order by bump`,
     [chainId, signer, nonce],
   )
-  if (!row) throw new Error('a transaction that was stored before it was sent is gone')
-  return row.signedTransaction
+}
+
+/** False when another process has made this bump. */
+export async function insertFeeBump(
+  db: Db,
+  { chainId, signer, nonce }: PayoutKey,
+  bump: number,
+  signed: SignedPayout,
+  now: Date,
+): Promise<boolean> {
+  const inserted = await db.query(
+    `insert into payout_fee_bump (chain_id, signer, nonce, bump, tx_hash, signed_transaction, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict (chain_id, signer, nonce, bump) do nothing returning bump`,
+    [chainId, signer, nonce, bump, signed.txHash, signed.signedTransaction, now],
+  )
+  return inserted.length === 1
 }

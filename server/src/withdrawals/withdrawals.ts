@@ -2,9 +2,8 @@ import type { Token } from '../config.ts'
 import type { Ctx, ReadCtx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
 import type { UserCaller } from '../http/access.ts'
-import type { DueKey } from '../jobs/jobs.ts'
 import { postMovement, readBalances } from '../ledger/ledger.ts'
-import { withdrawalCompleted, withdrawalGivenBack, withdrawalRequested } from '../ledger/movements.ts'
+import { withdrawalRequested } from '../ledger/movements.ts'
 import { tokenSpendable } from '../ledger/rules.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
@@ -13,17 +12,15 @@ import { Refusal } from '../lib/refusal.ts'
 import type { WithdrawalItem } from '../statement-items/schemas.ts'
 import { putItem, type StatementRow, statementRow } from '../statement-items/statement-items.ts'
 import { lockAccount, requireAccount } from '../users/users.ts'
-import { freeFunds, inTurn, preparePayout, type ReadyPayout } from './payout-wallet.ts'
-import { canBePaidOn, leftOfCap, mayMove, statementItem } from './rules.ts'
+import { freeFunds } from './payout-wallet.ts'
+import { canBePaidOn, leftOfCap, secondsToNextLook, statementItem } from './rules.ts'
 import {
   findContractChain,
   findReadableWithdrawals,
   findRequestedSince,
-  findSignedTransaction,
   findWithdrawal,
   findWithdrawalKey,
   findWithdrawals,
-  insertPayout,
   insertWithdrawal,
   type SentWithdrawal,
   updateWithdrawal,
@@ -32,11 +29,10 @@ import {
 } from './sql.ts'
 
 /**
- * Money that leaves. Owns `withdrawal` and `payout_transaction`.
+ * Money that leaves: its request, and what users see of it. Owns `withdrawal`; `payouts.ts` pays.
  * pending → processing → completed or failed; `rules.ts` has the table.
  * Invariants: the payee is the owner that asked, fixed at the request; the amount left `available` in the request's own
- * transaction; nothing is sent before its nonce and its signed bytes are stored, so a withdrawal is never paid twice;
- * only the chain's final word ends one that was sent.
+ * transaction; only the chain's final word ends one that was sent.
  */
 
 const mostListed = 1000
@@ -71,6 +67,7 @@ export async function requestWithdrawal(
     txHash: null,
     payoutSigner: null,
     payoutNonce: null,
+    isMined: false,
     createdAt: now,
   }
   await insertWithdrawal(tx, caller.userId, withdrawal)
@@ -104,83 +101,11 @@ export async function instantLimits(ctx: Ctx, userId: string): Promise<ReadonlyM
   return new Map(await Promise.all(limits))
 }
 
-/** Pays what waits and follows what was sent. What stays open is looked at again when the row is next due. */
-export async function advanceWithdrawal(ctx: Ctx, { userId, id: withdrawalId }: DueKey): Promise<Withdrawal> {
-  const key = { userId, withdrawalId }
-  const waiting = await requireWithdrawal(ctx.db, key)
-  if (waiting.status === 'pending') await inTurn(ctx.chain, () => reservePayout(ctx, key, waiting))
-  const sent = await requireWithdrawal(ctx.db, key)
-  if (sent.status === 'processing') await followPayout(ctx, key, sent)
-  return requireWithdrawal(ctx.db, key)
-}
-
-const mostNonces = 20
-
-async function reservePayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal): Promise<void> {
-  for (let tries = 0; tries < mostNonces; tries++) {
-    const payout = await preparePayout(ctx, withdrawal)
-    if (payout === null) {
-      ctx.log.warn({ withdrawalId: key.withdrawalId, token: withdrawal.token }, 'the payout wallet has too little')
-      return
-    }
-    if (await storePayout(ctx, key, payout)) return
-  }
-  throw new Error('other withdrawals take every nonce')
-}
-
-/** Reserves the nonce and keeps the signed bytes, both before anything is sent. False when the nonce is another's. */
-async function storePayout(ctx: Ctx, key: WithdrawalKey, payout: ReadyPayout): Promise<boolean> {
-  return ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, key.userId)
-    const withdrawal = await requireWithdrawal(tx, key)
-    if (!mayMove(withdrawal.status, 'processing')) return true
-    if (!(await insertPayout(tx, key, payout.key, payout.signed, ctx.clock.now()))) return false
-    await writeChange(ctx, tx, key, {
-      ...withdrawal,
-      status: 'processing',
-      txHash: payout.signed.txHash,
-      payoutSigner: payout.key.signer,
-      payoutNonce: payout.key.nonce,
-    })
-    return true
-  })
-}
-
-/** A transaction that the chain does not know proves nothing: the same bytes go out again, whoever sent them before. */
-async function followPayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal): Promise<void> {
-  const { chainId, txHash, payoutSigner: signer, payoutNonce: nonce } = withdrawal
-  if (txHash === null || signer === null || nonce === null)
-    throw new Error('a withdrawal was sent without a transaction')
-  const state = await ctx.chain.payoutState(chainId, txHash)
-  if (state === 'unknown') {
-    await ctx.chain.sendPayout(chainId, await findSignedTransaction(ctx.db, { chainId, signer, nonce }))
-  } else {
-    await endWithdrawal(ctx, key, state === 'paid' ? 'completed' : 'failed')
-  }
-}
-
-async function endWithdrawal(ctx: Ctx, key: WithdrawalKey, status: 'completed' | 'failed'): Promise<void> {
-  await ctx.db.transaction(async (tx) => {
-    const account = await lockAccount(tx, key.userId)
-    const withdrawal = await requireWithdrawal(tx, key)
-    if (!mayMove(withdrawal.status, status)) return
-    const { token, amount } = withdrawal
-    const movement =
-      status === 'completed'
-        ? { kind: 'withdrawal_completed' as const, postings: withdrawalCompleted(token, amount) }
-        : {
-            kind: 'withdrawal_reverted' as const,
-            postings: withdrawalGivenBack(await readBalances(tx, key.userId), token, amount),
-          }
-    await postMovement(tx, account, { ...movement, refId: key.withdrawalId, at: ctx.clock.now() })
-    await writeChange(ctx, tx, key, { ...withdrawal, status })
-  })
-}
-
-async function writeChange(ctx: Ctx, tx: Tx, { userId }: WithdrawalKey, withdrawal: Withdrawal): Promise<void> {
-  const isOwedWork = withdrawal.status === 'processing'
+/** The row and what users see of it, in the transaction that changes it. One that was sent is soon looked at again. */
+export async function writeChange(ctx: Ctx, tx: Tx, userId: string, withdrawal: Withdrawal): Promise<void> {
   const now = ctx.clock.now()
-  await updateWithdrawal(tx, userId, withdrawal, { now, isOwedWork })
+  const dueAt = withdrawal.status === 'processing' ? addSeconds(now, secondsToNextLook(0)) : null
+  await updateWithdrawal(tx, userId, withdrawal, { now, dueAt })
   await putItem(tx, userId, itemOf(ctx, withdrawal), now)
 }
 
@@ -194,7 +119,7 @@ function tokenOf(ctx: ReadCtx, address: string): Token {
   return token
 }
 
-async function requireWithdrawal(db: Queryable, key: WithdrawalKey): Promise<Withdrawal> {
+export async function requireWithdrawal(db: Queryable, key: WithdrawalKey): Promise<Withdrawal> {
   const withdrawal = await findWithdrawal(db, key)
   if (!withdrawal) throw new Error(`withdrawal ${key.withdrawalId} is gone`)
   return withdrawal

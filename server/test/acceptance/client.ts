@@ -98,6 +98,7 @@ export type MessageFields = {
   address: string
   nonce: string
   domain?: string
+  statement?: string
   uri?: string
   version?: string
   chainId?: string
@@ -112,8 +113,7 @@ export function signInMessage(fields: MessageFields): string {
   return [
     `${domain} wants you to sign in with your Ethereum account:`,
     address,
-    '',
-    '',
+    ...(fields.statement === undefined ? ['', ''] : ['', fields.statement, '']),
     `URI: ${uri}`,
     `Version: ${version}`,
     `Chain ID: ${chainId}`,

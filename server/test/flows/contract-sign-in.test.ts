@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { decodeJwt } from 'jose'
 import {
   type Address,
@@ -22,14 +23,9 @@ type Illness = (response: ServerResponse, id: number) => void
 
 async function startProxy(anvil: Anvil) {
   let illness: Illness | null = null
-  const state = { requests: 0, inFlight: 0, mostInFlight: 0 }
+  let requests = 0
   const server = createServer(async (request, response) => {
-    state.requests += 1
-    state.inFlight += 1
-    state.mostInFlight = Math.max(state.mostInFlight, state.inFlight)
-    response.on('close', () => {
-      state.inFlight -= 1
-    })
+    requests += 1
     let body = ''
     for await (const chunk of request) body += chunk
     if (illness) return illness(response, JSON.parse(body).id)
@@ -39,10 +35,11 @@ async function startProxy(anvil: Anvil) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    state,
+    /** since it last changed how it is */
+    requests: () => requests,
     fallIll(next: Illness | null) {
       illness = next
-      Object.assign(state, { requests: 0, mostInFlight: 0 })
+      requests = 0
     },
     stop() {
       server.closeAllConnections()
@@ -191,7 +188,7 @@ describe('what is no magic word is no signature:', () => {
   test.each([0, 1, 2, 4, 5, 8, 9, 0x100, 0xffff])('a precompile’s answer counts for none: %i', async (address) => {
     proxy.fallIll((response) => response.writeHead(500).end())
     expectRefused(await signIn(padHex(`0x${address.toString(16)}`, { size: 20 }), `0x1626ba7e${'00'.repeat(28)}`))
-    expect(proxy.state.requests).toBe(0)
+    expect(proxy.requests()).toBe(0)
   })
 
   test('a key’s signature with a high s: the chain knows no second spelling either', async () => {
@@ -249,7 +246,7 @@ describe('a wallet that is not deployed yet', () => {
   test('with a broken wrapper is refused, and no chain is asked', async () => {
     proxy.fallIll(null)
     expectRefused(await signIn(planned(5, [ada.address]).address, `0x1234${'6492'.repeat(16)}`))
-    expect(proxy.state.requests).toBe(0)
+    expect(proxy.requests()).toBe(0)
   })
 })
 
@@ -259,7 +256,7 @@ test('a key with code beside it (EIP-7702) signs itself without a call, and its 
 
   proxy.fallIll(null)
   expect(decodeJwt(await tokenOf(account.address, account))).not.toHaveProperty('signedBy')
-  expect(proxy.state.requests).toBe(0)
+  expect(proxy.requests()).toBe(0)
   expect(decodeJwt(await tokenOf(account.address, '0x00'))).toMatchObject({ signedBy: 'contract' })
   expectRefused(await signIn(account.address, '0x01'))
 })
@@ -310,6 +307,30 @@ describe('an owner that is a contract', () => {
     const { userId } = (await service.sandbox('POST', '/users', { address: wallet })).body
     expect(decodeJwt(await tokenOf(wallet, ada))).toMatchObject({ userId })
     await expectStranger(await tokenOf(wallet, eve, abroad))
+  })
+
+  test('signs for a look at its card as it signs in: on its chain, by one of its keys, and an outage costs nothing', async () => {
+    const wallet = await deploy(anvil, 'SmartWallet', [[ada.address]])
+    await service.sandbox('POST', '/users', { address: wallet })
+    const token = await tokenOf(wallet, ada)
+    const card = { token, body: { cardName: 'Shared', phone: '+4915112345678' } }
+    const path = `/pci/cards/${(await service.request('POST', '/cards/virtual', card)).body.cardId}`
+    async function signedBy(key: Wallet) {
+      const challenge = (await service.request('GET', `${path}/challenge?action=view-pin`, { token })).body
+      const { authorization, nonce } = challenge.message
+      const message = { authorization, nonce: BigInt(nonce) }
+      expect(challenge.domain.chainId).toBe(home)
+      return { action: 'view-pin', nonce, signature: await key.signTypedData({ ...challenge, message }) }
+    }
+    const exchange = (body: object) => service.request('POST', `${path}/token`, { token, body })
+
+    expect(await exchange(await signedBy(eve))).toMatchObject({ status: 403, body: { error: 'CHALLENGE_NOT_SIGNED' } })
+    const signed = await signedBy(ada)
+    proxy.fallIll((response) => response.destroy())
+    expect((await exchange(signed)).status).toBe(502)
+    proxy.fallIll(null)
+    expect((await exchange(signed)).status).toBe(201)
+    expect(await exchange(signed)).toMatchObject({ status: 403, body: { error: 'CHALLENGE_USED' } })
   })
 
   test('that is a key’s stays its key’s on every chain, whatever code signed for it on one', async () => {
@@ -392,8 +413,11 @@ describe('a node that does not answer the question costs no signature:', () => {
   test('it never answers: given up after three seconds, sixteen at a time', async () => {
     const attempts = await Promise.all(Array.from({ length: 20 }, () => attempt(shared, ada)))
     proxy.fallIll(() => {})
-    await Promise.all(attempts.map(expectUnavailable))
-    expect(proxy.state.mostInFlight).toBe(16)
+    const ended = Promise.all(attempts.map(expectUnavailable))
+    await expect.poll(() => proxy.requests(), { timeout: 2500 }).toBe(16)
+    await delay(300)
+    expect(proxy.requests()).toBe(16)
+    await ended
     proxy.fallIll(null)
     for (const attempted of attempts) expect((await challenge(attempted)).status).toBe(200)
   })
@@ -402,10 +426,10 @@ describe('a node that does not answer the question costs no signature:', () => {
     const attempted = await attempt(shared, ada)
     proxy.fallIll((response) => response.writeHead(503).end())
     for (let tries = 0; tries < 3; tries++) await expectUnavailable(attempted)
-    expect(proxy.state.requests).toBe(3)
+    expect(proxy.requests()).toBe(3)
     proxy.fallIll(null)
     expectRefused(await challenge(attempted), 'NONCE_USED')
-    expect(proxy.state.requests).toBe(0)
+    expect(proxy.requests()).toBe(0)
   })
 
   test('it is another chain’s than configured', async () => {
@@ -417,7 +441,7 @@ describe('a node that does not answer the question costs no signature:', () => {
     expectRefused(await signIn(shared, ada, 10))
     proxy.fallIll((response) => response.destroy())
     await tokenOf(ada.address, ada)
-    expect(proxy.state.requests).toBe(0)
+    expect(proxy.requests()).toBe(0)
   })
 })
 

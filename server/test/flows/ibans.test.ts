@@ -1,9 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eraseUser } from '../../src/closing/closing.ts'
+import { createMonerium } from '../../src/providers/iban/monerium.ts'
+import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { newWallet, startService, type TestService } from '../harness.ts'
+import { startMonerium } from '../monerium.ts'
 
 let service: TestService
+let controls: SandboxControls
 beforeAll(async () => {
   service = await startService({ worker: false })
+  if (service.ctx.sandbox === null) throw new Error('the tests need the sandbox')
+  controls = service.ctx.sandbox
 })
 afterAll(() => service.stop())
 
@@ -59,4 +66,139 @@ test('no token, a wallet without a user and a closed user: 401 with a message', 
     await ask(closed.token),
   ]
   for (const { status, body } of answers) expect([status, body]).toEqual([401, { message: expect.stringMatching(/./) }])
+})
+
+describe('an IBAN', () => {
+  const message = 'I hereby declare that I am the address owner.'
+  const activate = (token: string, body: object) =>
+    service.request('POST', '/api/v1/ibans/monerium-profile', { token, body })
+  const details = async (token: string) => (await service.request('GET', '/api/v1/ibans/details', { token })).body.data
+  const nothing = { iban: null, bic: null, ibanStatus: 'NOTSTARTED', address: null }
+
+  test('is asked for with a signature, is on its way, and is there', async () => {
+    const { token, wallet } = await service.newUser()
+    expect(await details(token)).toEqual(nothing)
+    const words = await service.request('GET', '/api/v1/ibans/signing-message', { token })
+    expect([words.status, words.body]).toEqual([200, { data: { message } }])
+
+    const signature = await wallet.signMessage({ message: words.body.data.message })
+    const asked = await activate(token, { signature, callbackUrl: 'https://app.example/iban' })
+    expect([asked.status, asked.body]).toEqual([200, { data: { success: true } }])
+    expect(await details(token)).toEqual({ ...nothing, ibanStatus: 'PENDING', address: wallet.address })
+    // The bank is away for a while: that only takes longer.
+    controls.iban.failNext(1)
+    await service.jobs.runDue()
+    expect((await details(token)).ibanStatus).toBe('PENDING')
+    await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+    const assigned = await details(token)
+    expect(assigned).toEqual({
+      iban: expect.stringMatching(/^IS[0-9]{24}$/),
+      bic: 'PURSISRE',
+      ibanStatus: 'ASSIGNED',
+      address: wallet.address,
+    })
+    // Asking again changes nothing, whoever signs.
+    expect((await activate(token, { signature: '0x12' })).status).toBe(200)
+    await service.jobs.runDue()
+    expect(await details(token)).toEqual(assigned)
+  })
+
+  test('is refused to whoever has not signed, who may try again', async () => {
+    const { token, wallet } = await service.newUser()
+    expect((await activate(token, { signature: await newWallet().signMessage({ message }) })).status).toBe(200)
+    await service.jobs.runDue()
+    expect(await details(token)).toEqual(nothing)
+    await activate(token, { signature: await wallet.signMessage({ message }) })
+    await service.jobs.runDue()
+    expect((await details(token)).ibanStatus).toBe('ASSIGNED')
+  })
+
+  test('is nothing for people elsewhere, nor for those who move there before it is given', async () => {
+    const abroad = await service.newUser({ country: 'US' })
+    const refused = await activate(abroad.token, { signature: '0x12' })
+    expect([refused.status, refused.body]).toEqual([422, { message: expect.stringMatching(/eligible/) }])
+
+    const { token, wallet, userId } = await service.newUser()
+    await activate(token, { signature: await wallet.signMessage({ message }) })
+    await service.sandbox('PATCH', `/users/${userId}`, { country: 'US' })
+    await service.jobs.runDue()
+    expect(await details(token)).toEqual(nothing)
+  })
+
+  test.each([{}, { signature: 'yes' }, { signature: '0x1' }, { signature: 7 }])(
+    'cannot be asked for with %j',
+    async (body) => {
+      const { token } = await service.newUser()
+      const answer = await activate(token, body)
+      expect([answer.status, answer.body]).toEqual([400, { message: expect.stringMatching(/./) }])
+    },
+  )
+
+  test('is one, however many ask at once', async () => {
+    const { token, wallet, userId } = await service.newUser()
+    const signature = await wallet.signMessage({ message })
+    await Promise.all(Array.from({ length: 8 }, () => activate(token, { signature })))
+    await Promise.all([service.jobs.runDue(), service.jobs.runDue()])
+    const rows = await service.ctx.db.query('select status from iban where user_id = $1', [userId])
+    expect(rows).toEqual([{ status: 'assigned' }])
+  })
+
+  test('is not shown to a wallet that was removed, and is erased with its owner', async () => {
+    const { token, wallet, userId } = await service.newUser()
+    await activate(token, { signature: await wallet.signMessage({ message }) })
+    await service.jobs.runDue()
+    expect((await service.request('POST', '/user/close', { token })).status).toBe(200)
+    for (const path of ['signing-message', 'details']) {
+      const answer = await service.request('GET', `/api/v1/ibans/${path}`, { token })
+      expect([answer.status, answer.body]).toEqual([401, { message: expect.stringMatching(/./) }])
+    }
+    await eraseUser(service.ctx, userId)
+    expect(await service.ctx.db.query('select iban from iban where user_id = $1', [userId])).toEqual([])
+  })
+})
+
+test('a programme without numbers offers none to anybody', async () => {
+  const bare = await startService({ worker: false, env: { IBAN: 'none' } })
+  const { token } = await bare.newUser()
+  const available = await bare.request('GET', '/api/v1/ibans/available', { token })
+  expect(available.body).toEqual({ data: { available: false } })
+  const asked = await bare.request('POST', '/api/v1/ibans/monerium-profile', { token, body: { signature: '0x12' } })
+  expect(asked.status).toBe(422)
+  await bare.stop()
+})
+
+test('with Monerium for the bank: introduced, approved, linked, numbered, each when the bank is ready', async () => {
+  const monerium = await startMonerium(() => service.ctx.clock.now())
+  const real = await startService({
+    worker: false,
+    alter: (ctx) => ({ ...ctx, iban: createMonerium(monerium.config, ctx.clock) }),
+  })
+  try {
+    const { token, wallet, userId } = await real.newUser()
+    const signature = await wallet.signMessage({ message: 'I hereby declare that I am the address owner.' })
+    await real.request('POST', '/api/v1/ibans/monerium-profile', { token, body: { signature } })
+    const status = async () => (await real.request('GET', '/api/v1/ibans/details', { token })).body.data.ibanStatus
+    const minute = () => real.sandbox('POST', '/clock', { advanceSeconds: 60 })
+    const profile = () => monerium.profiles.get(userId)
+    await real.jobs.runDue()
+    expect(profile()).toMatchObject({ state: 'pending', introduction: { personal: { country: 'DE' } } })
+    await minute()
+    expect(await status()).toBe('PENDING')
+    Object.assign(profile() ?? {}, { state: 'approved' })
+    await minute()
+    expect(profile()?.addresses).toEqual([wallet.address])
+    expect(await status()).toBe('PENDING')
+    Object.assign(profile()?.ibans[0], { state: 'approved' })
+    await minute()
+    expect((await real.request('GET', '/api/v1/ibans/details', { token })).body.data).toEqual({
+      iban: 'IS140159260076545510730339',
+      bic: 'MEISISRE',
+      ibanStatus: 'ASSIGNED',
+      address: wallet.address,
+    })
+    expect(monerium.problems).toEqual([])
+  } finally {
+    await real.stop()
+    await monerium.stop()
+  }
 })

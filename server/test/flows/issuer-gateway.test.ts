@@ -431,19 +431,20 @@ test('card events: told once, in any order, and what ended stays ended', async (
   expect((await say(service, 'card-events', stranger)).status).toBe(404)
 })
 
-/** Holds the user's lock, as another purchase would, and gives it back after so many milliseconds. */
-async function holdLock(userId: string, milliseconds: number): Promise<void> {
+/** Takes the user's lock, as another purchase would, and gives it back after so many milliseconds. */
+async function holdLock(userId: string, milliseconds: number): Promise<{ released: Promise<void> }> {
   const client = new pg.Client(quick.connection)
   await client.connect()
   await client.query('begin')
   await client.query('select 1 from account where user_id = $1 for update', [userId])
-  return new Promise((resolve) => {
+  const released = new Promise<void>((resolve) => {
     setTimeout(async () => {
       await client.query('rollback')
       await client.end()
       resolve()
     }, milliseconds)
   })
+  return { released }
 }
 
 const tooLate = (eventId: string) => ({
@@ -457,8 +458,7 @@ const tooLate = (eventId: string) => ({
 test('a lock that comes after the deadline makes a decline, and nothing is held', async () => {
   const holder = await holderWith(100, quick)
   const message = { type: 'authorization', eventId: 'late', cardId: holder.cardId, ...euro('1000') }
-  const released = holdLock(holder.user.userId, 450)
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  const { released } = await holdLock(holder.user.userId, 450)
   const late = await say(quick, 'authorizations', message, { key: first })
   expect(late.body).toEqual(tooLate('late'))
   await released
@@ -472,8 +472,7 @@ test('a lock that comes after the deadline makes a decline, and nothing is held'
 test('a lock that does not come at all is answered at the second deadline, and what was said is what is stored', async () => {
   const holder = await holderWith(100, quick)
   const message = { type: 'authorization', eventId: 'later', cardId: holder.cardId, ...euro('1000') }
-  const released = holdLock(holder.user.userId, 1500)
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  const { released } = await holdLock(holder.user.userId, 1500)
   const began = performance.now()
   const late = await say(quick, 'authorizations', message, { key: first })
   expect(performance.now() - began).toBeLessThan(1000)
@@ -487,8 +486,7 @@ test('a lock that does not come at all is answered at the second deadline, and w
 
 test('what the network has decided has no deadline: a clearing waits for the lock', async () => {
   const holder = await holderWith(100, quick)
-  const released = holdLock(holder.user.userId, 900)
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  const { released } = await holdLock(holder.user.userId, 900)
   const message = { type: 'clearing', cardId: holder.cardId, ...euro('1000') }
   expect((await say(quick, 'clearings', message, { key: first })).body).toMatchObject({ outcome: 'approved' })
   await released

@@ -115,6 +115,21 @@ test('more cancelled than was cleared waits for the clearing that covers it, and
   expect(await waiting(holder)).toEqual(['clearing_cancellation 1'])
 })
 
+test('of two that wait the one that fits is posted, also when it came second; one of nothing waits as well', async () => {
+  const { holder, tell } = await story()
+  await tell('clearing_cancellation', '1500')
+  await tell('clearing_cancellation', '400')
+  await tell('clearing_cancellation', '0')
+  expect(await holder.rows()).toEqual([])
+  await tell('clearing', '500')
+  expect((await holder.rows()).map(shown).toSorted()).toEqual([
+    'Payment settled 500',
+    'Reversal settled 0 credit',
+    'Reversal settled 400 credit',
+  ])
+  expect(await waiting(holder)).toEqual(['clearing_cancellation 1500'])
+})
+
 test('a refund taken back before it is given, and more than it, wait for refunds; what is spent by then is owed', async () => {
   const { holder, tell } = await story(0)
   await tell('refund_reversal', '700')

@@ -257,7 +257,7 @@ test('a page is one range of the primary key, read in its order and checked once
   const texts: string[] = []
   let plan = ''
   const db = {
-    query: async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+    bytes: async (text: string, values: readonly unknown[]) => {
       texts.push(text)
       const rows = await service.ctx.db.query<Record<string, string>>(`explain ${text}`, values)
       plan = rows.map((row) => Object.values(row).join(' ')).join('\n')

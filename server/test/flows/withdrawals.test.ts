@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
-import { advanceWithdrawal, rebuildItems } from '../../src/withdrawals/withdrawals.ts'
+import { advanceWithdrawal } from '../../src/withdrawals/payouts.ts'
+import { rebuildItems } from '../../src/withdrawals/withdrawals.ts'
 import { startService, type TestService, type TestUser } from '../harness.ts'
 
 const eur = 10n ** 18n

@@ -29,6 +29,18 @@ async function withCard(path: string, body?: unknown): Promise<Good> {
   return { user, path: path.replace('{cardId}', await bank.newCard(user)), body }
 }
 
+async function withSignedChallenge(): Promise<Good> {
+  const user = await client.newUser()
+  const path = `/pci/cards/${await bank.newCard(user)}`
+  const challenge = await client.request('GET', `${path}/challenge?action=view-pin`, { token: user.token })
+  const { nonce, authorization } = challenge.body.message
+  const signature = await user.wallet.signTypedData({
+    ...challenge.body,
+    message: { authorization, nonce: BigInt(nonce) },
+  })
+  return { user, path: `${path}/token`, body: { action: 'view-pin', nonce, signature } }
+}
+
 async function withWithdrawal(): Promise<Good> {
   const user = await holder()
   const body = { tokenAddress: bank.tokenOf('EUR').address, amount: '1' }
@@ -66,12 +78,28 @@ async function readyToRegister(): Promise<Good> {
 }
 
 const partners = partnerRequests(() => client)
+/** The wallet signs that it wants to become an owner of the user's. */
+async function ownerProof({ userId }: User, wallet = newWallet()) {
+  const statement = `Add this wallet as an owner of user ${userId}.`
+  const message = signInMessage({ address: wallet.address, nonce: await client.nonce(), statement })
+  return { message, signature: await wallet.signMessage({ message }) }
+}
 
 /** How to ask rightly where a plain request of any user is not it. A new operation with a body needs a line here. */
 const goodRequests: Record<string, () => Promise<Good>> = {
   'POST /email-verification': async () => ({ user: await client.newUser(), body: { email: 'a@example.org' } }),
   'POST /user': readyToRegister,
   'POST /user/account': readyForAccount,
+  'POST /user/owners': async () => {
+    const user = await client.newUser()
+    return { user, body: await ownerProof(user) }
+  },
+  'DELETE /user/owners/{address}': async () => {
+    const user = await client.newUser()
+    const body = await ownerProof(user)
+    const { address } = (await client.request('POST', '/user/owners', { token: user.token, body })).body
+    return { user, path: `/user/owners/${address}` }
+  },
   'POST /user/terms': async () => {
     const user = await client.register()
     return { user, body: (await client.request('GET', '/terms', { token: user.token })).body }
@@ -81,11 +109,18 @@ const goodRequests: Record<string, () => Promise<Good>> = {
     user: await client.newUser(),
     body: { forClientId: 'partner.example_1' },
   }),
+  'POST /api/v1/ibans/monerium-profile': async () => {
+    const user = await client.newUser()
+    const message = 'I hereby declare that I am the address owner.'
+    return { user, body: { signature: await user.wallet.signMessage({ message }) } }
+  },
   'POST /cards/virtual': async () => ({ user: await client.newUser(), body: { cardName: 'Mine', phone } }),
   'GET /cards/{cardId}': () => withCard('/cards/{cardId}'),
   'POST /cards/{cardId}/block': () => withCard('/cards/{cardId}/block'),
   'POST /cards/{cardId}/unblock': () => withCard('/cards/{cardId}/unblock'),
   'POST /cards/{cardId}/cancel': () => withCard('/cards/{cardId}/cancel'),
+  'GET /pci/cards/{cardId}/challenge': () => withCard('/pci/cards/{cardId}/challenge?action=view-pin'),
+  'POST /pci/cards/{cardId}/token': withSignedChallenge,
   'GET /phone': () => withCard('/phone'),
   'POST /user/withdrawal': async () => ({
     user: await holder(),
@@ -146,7 +181,7 @@ test('every status that the document declares is answered to some request, and w
       const wrongPath = hasParameter ? path.replace(/\{[^}]+\}/g, 'x') : `${path}?limit=0`
       await send(method === 'GET' ? { path: wrongPath } : { path: hasParameter ? wrongPath : path, body: [] })
     }
-    if (declares(404) && hasParameter) await send({ path: path.replace(/\{[^}]+\}/g, randomUUID()) })
+    if (declares(404) && hasParameter) await send({ path: path.replace(/\{([^}]+)\}/g, (_all, name) => nobodys(name)) })
     if (declares(403) || declares(404)) await send({ token: (await client.register()).token })
     if (declares(413)) await send({ body: { message: 'x'.repeat(100_000) } })
     if (declares(415)) await send({ body: 'x', headers: { 'content-type': 'text/plain' } })
@@ -167,6 +202,9 @@ test('every status that the document declares is answered to some request, and w
   )
   expect(missing).toEqual([])
 }, 180_000)
+
+/** What stands for a thing of that kind that nobody has. */
+const nobodys = (name: string) => (name === 'address' ? newWallet().address : randomUUID())
 
 /** A key that the user, and the sandbox, have used for another request. */
 async function usedKey(token: string): Promise<Record<string, string>> {
@@ -189,6 +227,13 @@ async function particularAnswers(): Promise<void> {
   await client.request('POST', '/api/v1/auth/challenge', { body: { message, signature: `0x${'1'.repeat(130)}` } })
   await client.request('POST', '/user/account', { token })
   await client.request('POST', '/user', { token, body: { email: 'a@example.org', otp: '123456' } })
+  await client.request('DELETE', `/user/owners/${user.wallet.address}`, { token })
+  const wallets = [newWallet(), user.wallet, (await client.newUser()).wallet]
+  for (const wallet of wallets) {
+    const body = await ownerProof(user, wallet)
+    await client.request('POST', '/user/owners', { token, body })
+    await client.request('POST', '/user/owners', { token, body })
+  }
   const fresh = await readyToRegister()
   await client.request('POST', '/user', { token: fresh.user.token, body: { email: 'a@example.org', otp: '000000' } })
 
@@ -211,10 +256,23 @@ async function particularAnswers(): Promise<void> {
   await bank.card(cardId, 'authorization', code)
   await bank.card(randomUUID(), 'expiry', code)
 
+  const signed = await withSignedChallenge()
+  const view = { token: signed.user.token, body: signed.body }
+  const challenge = (id: string) => `/pci/cards/${id}/challenge?action=view-pin`
+  const [, , , viewedCardId = ''] = signed.path?.split('/') ?? []
+  for (let i = 0; i < 2; i++) await client.request('POST', `/pci/cards/${viewedCardId}/token`, view)
+  await client.request('GET', challenge(randomUUID()), { token })
+  await client.request('POST', `/cards/${viewedCardId}/cancel`, { token: view.token })
+  await client.request('GET', challenge(viewedCardId), { token: view.token })
+  await client.request('POST', `/pci/cards/${viewedCardId}/token`, view)
+
   const { depositId } = await bank.deposit(user, 1n)
   await client.sandbox('POST', `/deposits/${depositId}/screening`, { result: 'rejected' })
   const { path = '' } = await withWithdrawal()
   for (const outcome of ['completed', 'failed']) await client.sandbox('POST', path.replace('/sandbox', ''), { outcome })
+  const { token: abroad } = await client.newUser({ country: 'US' })
+  await client.request('POST', '/api/v1/ibans/monerium-profile', { token: abroad, body: { signature: '0x12' } })
+  await client.request('POST', '/user/close', { token: (await holder()).token })
   const nobody = { userId: randomUUID(), token: bank.tokenOf('EUR').address, amount: '1' }
   await client.sandbox('POST', '/deposits', nobody)
   await client.sandbox('POST', '/users', { address: newWallet().address, partnerId: randomUUID() })

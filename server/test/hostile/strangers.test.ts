@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, connect, newName, newWallet } from '../acceptance/client.ts'
+import { type Client, connect, newName, newWallet, signInMessage, type User } from '../acceptance/client.ts'
 import { money, units } from '../acceptance/money.ts'
 import { newEndpoint, newEvent } from './partner-requests.ts'
 
@@ -19,8 +19,10 @@ async function newPartnerOwner(): Promise<string> {
   return token
 }
 
-/** A new kind of resource needs a line here. */
-async function kindsOfThings(): Promise<Record<string, Owned>> {
+const newAddress = () => newWallet().address
+
+/** By the name in the path, of users and of partners. A new kind of resource needs a line here. */
+async function kindsOfThings(): Promise<{ user: Record<string, Owned>; partner: Record<string, Owned> }> {
   const bank = await money(client)
   const [user, otherUser] = [await client.newUser(), await client.newUser()]
   await bank.newCard(otherUser)
@@ -28,40 +30,55 @@ async function kindsOfThings(): Promise<Record<string, Owned>> {
   const [owner, stranger] = [await newPartnerOwner(), await newPartnerOwner()]
   const made = async (path: string, body: object) =>
     (await client.request('POST', `/partner${path}`, { token: owner, body })).body
-  const ofPartner = (make: () => Promise<string>, nobodys: () => string = randomUUID): Owned => ({
-    make,
-    owner,
-    stranger,
-    nobodys,
-  })
   const domain = () => `${newName('app-')}.partner.example`
+  const users = { owner: user.token, stranger: otherUser.token }
+  const partners = { owner, stranger, nobodys: randomUUID }
   return {
-    cardId: { make: () => bank.newCard(user), owner: user.token, stranger: otherUser.token, nobodys: randomUUID },
-    address: ofPartner(
-      async () => (await made('/members', { address: newWallet().address, role: 'viewer' })).address,
-      () => newWallet().address,
-    ),
-    domain: ofPartner(
-      async () => (await made('/domains', { domain: domain(), environment: 'sandbox' })).domain,
-      domain,
-    ),
-    clientId: ofPartner(async () => (await made('/kyc-clients', { clientId: newName('client.') })).clientId),
-    keyId: ofPartner(async () => (await made('/api-keys', { name: 'a', scopes: ['users:read'] })).keyId),
-    endpointId: ofPartner(() => newEndpoint(client, owner)),
-    eventId: ofPartner(
-      () => newEvent(client, owner),
-      () => `evt_${randomUUID().replaceAll('-', '')}`,
-    ),
+    user: {
+      cardId: { ...users, make: () => bank.newCard(user), nobodys: randomUUID },
+      address: { ...users, make: () => addWallet(user), nobodys: newAddress },
+    },
+    partner: {
+      address: {
+        ...partners,
+        make: async () => (await made('/members', { address: newAddress(), role: 'viewer' })).address,
+        nobodys: newAddress,
+      },
+      domain: {
+        ...partners,
+        make: async () => (await made('/domains', { domain: domain(), environment: 'sandbox' })).domain,
+        nobodys: domain,
+      },
+      clientId: {
+        ...partners,
+        make: async () => (await made('/kyc-clients', { clientId: newName('client.') })).clientId,
+      },
+      keyId: {
+        ...partners,
+        make: async () => (await made('/api-keys', { name: 'a', scopes: ['users:read'] })).keyId,
+      },
+      endpointId: { ...partners, make: () => newEndpoint(client, owner) },
+      eventId: {
+        ...partners,
+        make: () => newEvent(client, owner),
+        nobodys: () => `evt_${randomUUID().replaceAll('-', '')}`,
+      },
+    },
   }
 }
 
-/** What a route with an id needs beside it. */
-const bodies: Record<string, object> = {
-  'PATCH /partner/members/{address}': { role: 'developer' },
-  'POST /partner/api-keys/{keyId}/rotate': {},
-  'PATCH /partner/webhooks/{endpointId}': { description: 'Main' },
-  'POST /partner/webhooks/{endpointId}/rotate': {},
-  'POST /partner/events/{eventId}/resend': {},
+/** What a route needs besides the id, and what its owner is answered where that is no 200, 201 or 202. */
+const asking: Record<string, { query?: string; body?: unknown; ownerIsAnswered?: number }> = {
+  'GET /pci/cards/{cardId}/challenge': { query: '?action=view-details' },
+  'POST /pci/cards/{cardId}/token': {
+    body: { action: 'view-details', nonce: '1', signature: '0x' },
+    ownerIsAnswered: 403,
+  },
+  'PATCH /partner/members/{address}': { body: { role: 'developer' } },
+  'POST /partner/api-keys/{keyId}/rotate': { body: {} },
+  'PATCH /partner/webhooks/{endpointId}': { body: { description: 'Main' } },
+  'POST /partner/webhooks/{endpointId}/rotate': { body: {} },
+  'POST /partner/events/{eventId}/resend': { body: {} },
 }
 
 test('on every route with an id a stranger learns nothing: the answer is that of an id that does not exist', async () => {
@@ -71,16 +88,26 @@ test('on every route with an id a stranger learns nothing: the answer is that of
   for (const { method, path } of routes) {
     const route = `${method} ${path}`
     const name = /\{([^}]+)\}/.exec(path)?.[1] ?? ''
-    const thing = things[name]
+    const thing = things[path.startsWith('/partner/') ? 'partner' : 'user'][name]
     if (thing === undefined) throw new Error(`${path}: how does one own a ${name}?`)
     const { make, nobodys, owner, stranger } = thing
+    const { query = '', body, ownerIsAnswered } = asking[route] ?? {}
     const ask = (id: string, token: string) =>
-      client.request(method, path.replace(`{${name}}`, id), { token, body: bodies[route] })
+      client.request(method, `${path.replace(`{${name}}`, id)}${query}`, { token, body })
     const id = await make()
     const [theirs, unknown] = [await ask(id, stranger), await ask(nobodys(), stranger)]
     expect([theirs.status, theirs.text], route).toEqual([unknown.status, unknown.text])
     expect(theirs.status, route).toBe(404)
-    expect([200, 201, 202], route).toContain((await ask(id, owner)).status)
+    const wanted = ownerIsAnswered === undefined ? [200, 201, 202] : [ownerIsAnswered]
+    expect(wanted, route).toContain((await ask(id, owner)).status)
     if (name === 'cardId') await client.request('POST', `/cards/${id}/cancel`, { token: owner })
   }
 })
+
+async function addWallet({ userId, token }: User): Promise<string> {
+  const wallet = newWallet()
+  const statement = `Add this wallet as an owner of user ${userId}.`
+  const message = signInMessage({ address: wallet.address, nonce: await client.nonce(), statement })
+  const body = { message, signature: await wallet.signMessage({ message }) }
+  return (await client.request('POST', '/user/owners', { token, body })).body.address
+}

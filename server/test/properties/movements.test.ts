@@ -46,6 +46,7 @@ const step = fc.record({
     'return',
     'lose',
     'withdraw',
+    'recover',
     'give back',
     'complete',
     'gas',
@@ -82,6 +83,9 @@ function run(world: World, { does, which, amount }: Step) {
       return post(world, movements.depositSeen(address, amount))
     case 'withdraw':
       return withdraw(world, token, amount)
+    case 'recover':
+      world.withdrawals.push({ token, amount, state: 'open' })
+      return post(world, movements.withdrawalRecovered(world.balances, address, amount))
     case 'gas':
       return post(world, movements.gasSpent(native, amount))
     case 'lose':

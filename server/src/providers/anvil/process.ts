@@ -20,7 +20,7 @@ export class AnvilError extends Error {}
 const readyWithinMilliseconds = 20_000
 const mostStarts = 5
 
-function findBinary(): string {
+export function findAnvil(): string {
   try {
     const require = createRequire(import.meta.url)
     return join(dirname(require.resolve('@foundry-rs/anvil-linux-amd64/package.json')), 'bin/anvil')
@@ -29,12 +29,16 @@ function findBinary(): string {
   }
 }
 
-/** `port` is a wish: when somebody has it, a free one is taken. */
-export async function startAnvilProcess(args: readonly string[], port?: number): Promise<AnvilProcess> {
-  const binary = findBinary()
+/** `port` is a wish: when somebody has it, a free one is taken. What the process complains about goes to `stderr`. */
+export async function startAnvilProcess(
+  args: readonly string[],
+  { port = 0, stderr = 'inherit' }: { port?: number; stderr?: number | 'inherit' } = {},
+): Promise<AnvilProcess> {
+  const binary = findAnvil()
   for (let starts = 1; ; starts++) {
     try {
-      return await launch(binary, args, starts === 1 && port ? port : await freePort())
+      const free = (starts === 1 ? await freePort(port).catch(() => 0) : 0) || (await freePort(0))
+      return await launch(binary, args, free, stderr)
     } catch (error) {
       // Between being found free and being taken, a port can go to somebody else.
       if (starts === mostStarts) throw error
@@ -42,27 +46,24 @@ export async function startAnvilProcess(args: readonly string[], port?: number):
   }
 }
 
-async function launch(binary: string, args: readonly string[], port: number): Promise<AnvilProcess> {
+async function launch(
+  binary: string,
+  args: readonly string[],
+  port: number,
+  stderr: number | 'inherit',
+): Promise<AnvilProcess> {
   // Detached: a Ctrl-C in the terminal reaches Purser alone, which then stops the chain after its last request.
+  // Silent, and no pipe: a chain that outlives Purser would die of the first line that nobody reads.
   const child = spawn(binary, ['--host', '127.0.0.1', '--port', String(port), '--silent', ...args], {
     cwd: '/',
     detached: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let complaint = ''
-  child.stderr.on('data', (chunk) => {
-    complaint = `${complaint}${chunk}`.slice(-2000)
+    stdio: ['ignore', 'ignore', stderr],
   })
   const ended = new Promise<void>((resolve) => {
-    child
-      .once('close', () => resolve())
-      .once('error', (error) => {
-        complaint ||= error.message
-        resolve()
-      })
+    child.once('exit', () => resolve()).once('error', () => resolve())
   })
   const url = `http://127.0.0.1:${port}`
-  if (!(await isReady(url, child, ended))) throw new AnvilError(`Anvil ended at its start: ${complaint.trim()}`)
+  if (!(await isReady(url, child, ended))) throw new AnvilError(`${binary} ended at its start`)
   return {
     url,
     pid: child.pid ?? 0,
@@ -76,24 +77,30 @@ async function launch(binary: string, args: readonly string[], port: number): Pr
 
 async function isReady(url: string, child: ChildProcess, ended: Promise<void>): Promise<boolean> {
   const gone = ended.then(() => true)
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'web3_clientVersion', params: [] })
   for (const until = Date.now() + readyWithinMilliseconds; Date.now() < until; ) {
-    const answered = fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).then(
-      (response) => response.text(),
-      () => '',
-    )
-    if ((await answered).includes('anvil/')) return child.exitCode === null
+    if (await answersAsAnvil(url)) return child.exitCode === null
     if (await Promise.race([gone, delay(10, false)])) return false
   }
   child.kill('SIGKILL')
   return false
 }
 
-function freePort(): Promise<number> {
+export async function answersAsAnvil(url: string): Promise<boolean> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'web3_clientVersion', params: [] })
+  try {
+    const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    return (await response.text()).includes('anvil/')
+  } catch {
+    return false
+  }
+}
+
+/** The port if it is free, or any when it is 0. */
+function freePort(port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
+    server.listen(port, '127.0.0.1', () => {
       const address = server.address()
       server.close(() => resolve(address !== null && typeof address === 'object' ? address.port : 0))
     })

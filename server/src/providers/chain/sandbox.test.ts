@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { UpstreamError } from '../../lib/refusal.ts'
 import { chainContract } from './chain.contract.ts'
+import { payoutsContract } from './payouts.contract.ts'
 import { createSandboxChain } from './sandbox.ts'
 
 const chainId = 31337
@@ -10,11 +11,11 @@ const transfer = { chainId, token, fromAddress: token, toAddress: token, amount:
 describe('the sandbox chain keeps the contract of the port', () => {
   const { provider, controls } = createSandboxChain()
   controls.setPayoutFunds(token, 100n)
-  chainContract(() => provider, {
-    chainId,
-    token,
-    finalTransfer: () => controls.mineTransfer('one', transfer),
-    mine: (txHash) => controls.settlePayout(txHash, 'paid'),
+  chainContract(() => provider, { finalTransfer: () => controls.mineTransfer('one', transfer) })
+  payoutsContract(() => provider, {
+    chainId: () => chainId,
+    token: () => token,
+    settle: async (txHash, outcome) => controls.settlePayout(txHash, outcome),
   })
 })
 
@@ -29,12 +30,14 @@ test('a script holds finality back, undoes a block, and settles a payout', async
   const { provider, controls } = createSandboxChain()
   const mined = controls.mineTransfer('one', transfer)
   controls.setTransferState(mined, 'unfinal')
-  expect(await provider.transferState(mined)).toBe('unfinal')
+  expect(await provider.transferState?.(mined)).toBe('unfinal')
   controls.setTransferState(mined, 'reorganised')
-  expect(await provider.transferState(mined)).toBe('reorganised')
-  const { txHash } = await provider.signPayout({ ...transfer, nonce: 0n })
+  expect(await provider.transferState?.(mined)).toBe('reorganised')
+  const payout = { ...transfer, nonce: 0n, withdrawalId: 'one' }
+  const { txHash } = await provider.signPayout(payout)
   controls.settlePayout(txHash, 'reverted')
-  expect(await provider.payoutState(chainId, txHash)).toBe('reverted')
+  const state = await provider.payoutState({ ...payout, signer: token, txHashes: [txHash] })
+  expect(state).toEqual({ status: 'reverted', txHash, fee: 0n })
 })
 
 test('a scripted failure is an upstream error, and ends', async () => {

@@ -1,6 +1,9 @@
-import { getAddress, keccak256, stringToHex } from 'viem'
+import { getAddress, keccak256, stringToHex, toHex } from 'viem'
+import { simulatedAddress } from '../../lib/deposit-address.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
-import type { ChainProvider, PayoutState, Transfer, TransferKey, TransferState } from './chain.ts'
+import type { ChainProvider, Payout, Transfer, TransferKey, TransferState } from './chain.ts'
+
+export type SettledPayout = 'paid' | 'reverted'
 
 export type SandboxChainControls = {
   /** Mines a transfer; the same id is the same transaction. It is final at once, unless finality is held back. */
@@ -8,7 +11,7 @@ export type SandboxChainControls = {
   /** From here on a transfer is what the script says; `final` is the default. */
   setTransferState(transfer: TransferKey, state: TransferState): void
   /** Decides the fate of a payout: nothing else mines it. */
-  settlePayout(txHash: string, outcome: Exclude<PayoutState, 'unknown'>): void
+  settlePayout(txHash: string, outcome: SettledPayout): void
   /** What the payout wallet holds of a token; without a figure it never runs dry. */
   setPayoutFunds(token: string, amount: bigint): void
   /** The next calls fail, as those of a chain that does not answer. */
@@ -24,7 +27,7 @@ const plenty = 10n ** 60n
  */
 export function createSandboxChain(): { provider: ChainProvider; controls: SandboxChainControls } {
   const transferStates = new Map<string, TransferState>()
-  const payoutStates = new Map<string, PayoutState>()
+  const payoutStates = new Map<string, SettledPayout>()
   const waiting = new Map<string, { token: string; amount: bigint }>()
   const funds = new Map<string, bigint>()
   let failures = 0
@@ -37,19 +40,22 @@ export function createSandboxChain(): { provider: ChainProvider; controls: Sandb
     return Promise.reject(new UpstreamError('chain', 'scripted failure'))
   }
 
+  function sign(payout: Payout & { outbid?: string }) {
+    const text = JSON.stringify({ ...payout, amount: String(payout.amount), nonce: String(payout.nonce) })
+    const signedTransaction = stringToHex(text)
+    return { signedTransaction, txHash: keccak256(signedTransaction) }
+  }
+
   return {
     provider: {
+      depositAddress: simulatedAddress,
       transferState: (transfer) => answer(() => transferStates.get(keyOf(transfer)) ?? 'final'),
       payoutSigner: () => answer(() => payoutWallet),
       payoutNonce: () => answer(() => 0n),
-      payoutFunds: (_chainId, token) => answer(() => funds.get(token) ?? plenty),
-      signPayout: (payout) =>
-        answer(() => {
-          const signedTransaction = stringToHex(
-            JSON.stringify({ ...payout, amount: String(payout.amount), nonce: String(payout.nonce) }),
-          )
-          return { signedTransaction, txHash: keccak256(signedTransaction) }
-        }),
+      payoutFunds: (_chainId, token) => answer(() => ({ amount: funds.get(token) ?? plenty, transactions: plenty })),
+      signPayout: (payout) => answer(() => sign(payout)),
+      outbidPayout: (payout, signedTransaction) =>
+        answer(() => sign({ ...payout, outbid: keccak256(toHex(signedTransaction)) })),
       sendPayout: (_chainId, signedTransaction) =>
         answer(() => {
           const bytes = Buffer.from(signedTransaction.slice(2), 'hex')
@@ -57,7 +63,15 @@ export function createSandboxChain(): { provider: ChainProvider; controls: Sandb
           const txHash = keccak256(bytes)
           if (!payoutStates.has(txHash)) waiting.set(txHash, { token, amount: BigInt(amount) })
         }),
-      payoutState: (_chainId, txHash) => answer(() => payoutStates.get(txHash) ?? 'unknown'),
+      payoutAt: () => answer(() => null),
+      payoutState: ({ txHashes }) =>
+        answer(() => {
+          for (const txHash of txHashes) {
+            const status = payoutStates.get(txHash)
+            if (status) return { status, txHash, fee: 0n }
+          }
+          return { status: 'unknown', next: null }
+        }),
     },
     controls: {
       mineTransfer: (id, transfer) => ({

@@ -3,14 +3,25 @@ import { newId } from '../../lib/id.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
 import type { KycProvider } from './kyc.ts'
 
-const userId = newId(new Date('2026-01-31T09:30:00Z'))
+export const applyingUser = { userId: newId(new Date('2026-01-31T09:30:00Z')), email: 'ada@example.org' }
 
 /** What every adapter of the port must do, given a share token that is good; `failNext` takes it down for one call. */
 export function kycContract(provider: () => KycProvider, goodShareToken: string, failNext: () => void): void {
-  const share = () => provider().shareApplicant({ userId, forClientId: 'partner.example_1', ttlSeconds: 600 })
+  const share = async () =>
+    provider().shareApplicant({
+      applicantId: await provider().createApplicant(applyingUser),
+      forClientId: 'partner.example_1',
+      ttlSeconds: 600,
+    })
+
+  test('a user is one applicant, however often the provider hears of them, and nobody yet', async () => {
+    const applicantId = await provider().createApplicant(applyingUser)
+    expect(await provider().createApplicant(applyingUser)).toBe(applicantId)
+    expect(await provider().readApplicant(applicantId)).toMatchObject({ applicantId, person: null })
+  })
 
   test('the page to verify on is a web address', async () => {
-    expect(['http:', 'https:']).toContain(new URL(await provider().verificationUrl(userId)).protocol)
+    expect(['http:', 'https:']).toContain(new URL(await provider().verificationUrl(applyingUser)).protocol)
   })
 
   test('every share token is a new one', async () => {
@@ -20,14 +31,19 @@ export function kycContract(provider: () => KycProvider, goodShareToken: string,
   })
 
   test('a good share token names a whole person, a bad one nobody', async () => {
-    const person = await provider().importApplicant(goodShareToken)
-    expect(person?.birthDate).toMatch(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/)
-    expect(person?.country).toMatch(/^[A-Z]{2}$/)
+    const applicant = await provider().importApplicant(goodShareToken)
+    expect(applicant?.status).toBe('approved')
+    expect(applicant?.person?.birthDate).toMatch(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/)
+    expect(applicant?.person?.country).toMatch(/^[A-Z]{2}$/)
     expect(await provider().importApplicant('no such token')).toBeNull()
+  })
+
+  test('a callback that nobody has signed is nobody’s', () => {
+    expect(provider().readCallback({}, Buffer.from('{"applicantId":"a"}'))).toBeNull()
   })
 
   test('a provider that is down is an upstream error', async () => {
     failNext()
-    await expect(share()).rejects.toThrow(UpstreamError)
+    await expect(provider().verificationUrl(applyingUser)).rejects.toThrow(UpstreamError)
   })
 }

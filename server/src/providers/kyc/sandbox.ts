@@ -33,8 +33,18 @@ export function createSandboxKyc(baseUrl: string): { provider: KycProvider; cont
 
   return {
     provider: {
+      async createApplicant({ userId }) {
+        answer()
+        return `sandbox-${userId}`
+      },
+      /** Nobody asks: the simulator's own operation tells the service what it thinks. */
+      async readApplicant(applicantId) {
+        answer()
+        return { applicantId, status: 'notStarted', person: null }
+      },
+      readCallback: () => null,
       /** Nobody shows a passport to a simulator: this opens the operation that decides, in the reference. */
-      async verificationUrl(userId) {
+      async verificationUrl({ userId }) {
         answer()
         return `${baseUrl}/docs?userId=${userId}#tag/sandbox/PATCH/sandbox/users/%7BuserId%7D`
       },
@@ -42,11 +52,12 @@ export function createSandboxKyc(baseUrl: string): { provider: KycProvider; cont
       async importApplicant(shareToken) {
         answer()
         const country = /^sandbox-([A-Z]{2})$/.exec(shareToken)?.[1]
-        return country === undefined ? null : personFrom(country)
+        if (country === undefined) return null
+        return { applicantId: `sandbox-${randomUUID()}`, status: 'approved', person: personFrom(country) }
       },
-      async shareApplicant({ userId, forClientId, ttlSeconds }) {
+      async shareApplicant({ applicantId, forClientId, ttlSeconds }) {
         answer()
-        const claims = { userId, forClientId, ttlSeconds, id: randomUUID() }
+        const claims = { applicantId, forClientId, ttlSeconds, id: randomUUID() }
         return `sandbox.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
       },
     },

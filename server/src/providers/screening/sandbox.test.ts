@@ -1,25 +1,48 @@
 import { describe, expect, test } from 'vitest'
 import { UpstreamError } from '../../lib/refusal.ts'
+import type { ScreeningRules } from '../../lib/screening-rules.ts'
 import { createSandboxScreening } from './sandbox.ts'
-import { screeningContract } from './screening.contract.ts'
+import { screenedTransfer, screeningContract } from './screening.contract.ts'
 
-const { provider, controls } = createSandboxScreening()
+const tokens = [{ address: screenedTransfer.token, currency: 'EUR', decimals: 18 }]
+const none: ScreeningRules = { refusedSenders: [], reviewedSenders: [], refusedFrom: {}, reviewedFrom: {} }
+const somebody = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const { provider, controls } = createSandboxScreening(none, tokens)
 
 describe('the sandbox screening keeps the contract of the port', () => {
   screeningContract(() => provider, { clean: controls.senderFor('approved'), refused: controls.senderFor('rejected') })
 })
 
 test('it can leave a transfer without a verdict, and be down', async () => {
-  const transfer = {
-    chainId: 31337,
-    txHash: `0x${'01'.repeat(32)}`,
-    logPosition: 0,
-    token: controls.senderFor('approved'),
-    toAddress: controls.senderFor('approved'),
-    fromAddress: controls.senderFor('pending'),
-    amount: 1n,
-  }
+  const transfer = { ...screenedTransfer, fromAddress: controls.senderFor('pending') }
   expect(await provider.screen(transfer)).toEqual({ result: 'pending', riskScore: 0, riskTier: 'unknown' })
   controls.failNext(1)
   await expect(provider.screen(transfer)).rejects.toThrow(UpstreamError)
+})
+
+const cent = 10n ** 16n
+const other = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
+test.each([
+  ['nobody is named, nothing is large', {}, somebody, 100n * cent, 'approved'],
+  ['a refused sender', { refusedSenders: [somebody] }, somebody, 1n, 'rejected'],
+  ['another sender', { refusedSenders: [somebody] }, other, 1n, 'approved'],
+  ['a sender to look at', { reviewedSenders: [somebody] }, somebody, 1n, 'pending'],
+  ['one unit below the review', { reviewedFrom: { EUR: 100n } }, somebody, 100n * cent - 1n, 'approved'],
+  ['the amount to review', { reviewedFrom: { EUR: 100n } }, somebody, 100n * cent, 'pending'],
+  [
+    'the amount to refuse',
+    { reviewedFrom: { EUR: 1n }, refusedFrom: { EUR: 100n } },
+    somebody,
+    100n * cent,
+    'rejected',
+  ],
+  ['an amount in another currency', { refusedFrom: { USD: 1n } }, somebody, 100n * cent, 'approved'],
+] as const)('by its rules: %s', async (_what, rules, fromAddress, amount, result) => {
+  const { provider } = createSandboxScreening({ ...none, ...rules }, tokens)
+  expect((await provider.screen({ ...screenedTransfer, fromAddress, amount })).result).toBe(result)
+})
+
+test('a token that it does not know waits for a person', async () => {
+  const transfer = { ...screenedTransfer, fromAddress: somebody }
+  expect((await createSandboxScreening(none, []).provider.screen(transfer)).result).toBe('pending')
 })

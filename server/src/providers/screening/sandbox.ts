@@ -1,4 +1,5 @@
 import { UpstreamError } from '../../lib/refusal.ts'
+import { resultByRules, type ScreeningRules } from '../../lib/screening-rules.ts'
 import type { ScreeningProvider, ScreeningResult, Verdict } from './screening.ts'
 
 export type SandboxScreeningControls = {
@@ -9,12 +10,14 @@ export type SandboxScreeningControls = {
   failNext(questions: number): void
 }
 
-/** The verdict depends on the sender alone: it needs no memory, so any process gives it, also after a restart. */
+/** The verdict depends on the transfer alone: it needs no memory, so any process gives it, also after a restart. */
 const senders: Readonly<Record<ScreeningResult, string>> = {
   approved: '0x1000000000000000000000000000000000000001',
   rejected: '0x2000000000000000000000000000000000000002',
   pending: '0x3000000000000000000000000000000000000003',
 }
+
+const results = ['approved', 'rejected', 'pending'] as const
 
 const verdicts: Readonly<Record<ScreeningResult, Verdict>> = {
   approved: { result: 'approved', riskScore: 5, riskTier: 'low' },
@@ -22,17 +25,25 @@ const verdicts: Readonly<Record<ScreeningResult, Verdict>> = {
   pending: { result: 'pending', riskScore: 0, riskTier: 'unknown' },
 }
 
-export function createSandboxScreening(): { provider: ScreeningProvider; controls: SandboxScreeningControls } {
+type Coin = { readonly address: string; readonly currency: string; readonly decimals: number }
+
+export function createSandboxScreening(
+  rules: ScreeningRules,
+  tokens: readonly Coin[],
+): { provider: ScreeningProvider; controls: SandboxScreeningControls } {
   let failures = 0
   return {
     provider: {
-      async screen({ fromAddress }) {
+      async screen(transfer) {
         if (failures > 0) {
           failures -= 1
           throw new UpstreamError('screening', 'scripted failure')
         }
-        if (fromAddress === senders.rejected) return verdicts.rejected
-        return fromAddress === senders.pending ? verdicts.pending : verdicts.approved
+        const { fromAddress } = transfer
+        const scripted = results.find((result) => senders[result] === fromAddress)
+        if (scripted !== undefined) return verdicts[scripted]
+        const token = tokens.find(({ address }) => address === transfer.token)
+        return verdicts[token === undefined ? 'pending' : resultByRules(rules, transfer, token)]
       },
     },
     controls: {

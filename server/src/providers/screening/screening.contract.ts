@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { ScreeningProvider } from './screening.ts'
 
-const transfer = {
+export const screenedTransfer = {
+  userId: '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a',
+  seenAt: new Date('2026-01-31T09:30:00Z'),
   chainId: 31337,
   txHash: `0x${'01'.repeat(32)}`,
   logPosition: 0,
@@ -16,19 +18,21 @@ export function screeningContract(
   senders: { clean: string; refused: string },
 ): void {
   test('money from a clean sender is approved', async () => {
-    expect(await provider().screen({ ...transfer, fromAddress: senders.clean })).toMatchObject({ result: 'approved' })
+    expect(await provider().screen({ ...screenedTransfer, fromAddress: senders.clean })).toMatchObject({
+      result: 'approved',
+    })
   })
 
   test('money from a refused sender is rejected, with a higher score', async () => {
-    const clean = await provider().screen({ ...transfer, fromAddress: senders.clean })
-    const refused = await provider().screen({ ...transfer, fromAddress: senders.refused })
+    const clean = await provider().screen({ ...screenedTransfer, fromAddress: senders.clean })
+    const refused = await provider().screen({ ...screenedTransfer, fromAddress: senders.refused })
     expect(refused.result).toBe('rejected')
     expect(refused.riskScore).toBeGreaterThan(clean.riskScore)
     expect(Number.isInteger(refused.riskScore)).toBe(true)
   })
 
   test('the same question gets the same verdict', async () => {
-    const ask = () => provider().screen({ ...transfer, fromAddress: senders.clean })
+    const ask = () => provider().screen({ ...screenedTransfer, fromAddress: senders.clean })
     expect(await ask()).toEqual(await ask())
   })
 }

@@ -10,8 +10,11 @@ export type Verdict = {
   readonly riskTier: string
 }
 
+/** A transfer, whose it is, and when it was first seen. */
+type ScreenedTransfer = Transfer & { readonly userId: string; readonly seenAt: Date }
+
 /** Know-your-transaction: where the money of a deposit comes from. Throws `UpstreamError` when it cannot say. */
 export type ScreeningProvider = {
   /** Repeatable: the same transfer may be asked for again after an unknown outcome. */
-  screen(transfer: Transfer): Promise<Verdict>
+  screen(transfer: ScreenedTransfer): Promise<Verdict>
 }

@@ -1,0 +1,246 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { type Config, readConfig } from '../../src/config.ts'
+import { createDatabase, migrate } from '../../src/db/migrate.ts'
+import { authorizationScript, type Script, sendSteadily, signAuthorizations } from '../authorizations.ts'
+import { insertCardHistory, insertCardUsers } from '../card-users.ts'
+import { type Database, startDatabase, urlOf } from '../database.ts'
+import type { Settings } from '../ground.ts'
+import { type Connection, connections, loadScript, loadSigned, type Work } from '../load.ts'
+import { endedChildrenCpuSeconds, splitCpuSeconds } from '../machine.ts'
+import { type Server, startService } from '../processes.ts'
+import type { Row } from '../report.ts'
+import { type Contender, type Cost, interleave } from '../rounds.ts'
+
+const measure = 'authorization'
+const path = '/issuer/v1/authorizations'
+/** More than any machine answers, so that no request has to be sent twice. */
+const signedPerSecond = 6000
+
+type Clock = 'serverUser' | 'serverSystem' | 'postgres' | 'client'
+/** A database, and the service on it. */
+type Programme = { readonly connection: Connection; readonly service: Server }
+type Bench = { readonly settings: Settings; readonly config: Config; readonly database: Database }
+
+/**
+ * Authorizations through the processor's gateway: signed, durable, one request each. Beside them pgbench runs the very
+ * statements that the service sends. Workers (sealing, expiry) run elsewhere, as they may in production.
+ */
+export async function measureAuthorization(settings: Settings): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'purser-bench-'))
+  const stops: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
+  try {
+    const database = await startDatabase(folder)
+    stops.push(() => database.stop())
+    const bench = { settings, config: readConfig({}), database }
+    const serve = async (name: string, postings: number): Promise<Programme> => {
+      const connection = await newProgramme(bench, name, settings.cardUsers, postings)
+      const env = { ROLES: 'api', DATABASE_URL: urlOf(connection) }
+      const options = settings.profile ? `--cpu-prof --cpu-prof-dir=${process.cwd()}` : ''
+      const service = await startService(env, options)
+      stops.push(() => service.stop())
+      return { connection, service }
+    }
+    const empty = await serve('empty', 0)
+    const rates = await besidePgbench(bench, empty)
+    return [
+      ...rates.rows,
+      ...(await atHalfLoad(bench, empty, rates.perSecond)),
+      ...(await ofOneUser(bench, empty)),
+      ...(await programmes(bench, empty)),
+      ...(await withHistory(bench, empty, await serve('preloaded', settings.postings), rates.perSecond)),
+    ]
+  } finally {
+    for (const stop of stops.reverse()) await stop()
+  }
+}
+
+async function newProgramme({ config, database }: Bench, name: string, users: number, postings: number) {
+  const connection = { ...database.connection, database: name }
+  await createDatabase(connection)
+  await migrate(connection)
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    await insertCardUsers(client, users, config)
+    await insertCardHistory(client, postings, config)
+  } finally {
+    await client.end()
+  }
+  return connection
+}
+
+function contender(bench: Bench, { service }: Programme, run: () => Promise<Work>): Contender<Clock> {
+  return {
+    run,
+    cpu: {
+      serverUser: () => splitCpuSeconds(service.pid).user,
+      serverSystem: () => splitCpuSeconds(service.pid).system,
+      postgres: bench.database.cpuSeconds,
+      client: endedChildrenCpuSeconds,
+    },
+  }
+}
+
+/** Authorizations of users at random, or of one. */
+function overHttp(bench: Bench, programme: Programme, { users, clients }: { users: number; clients: number }) {
+  const { config, settings } = bench
+  return contender(bench, programme, () => {
+    const numbers = Array.from(
+      { length: settings.seconds * signedPerSecond },
+      () => 1 + Math.floor(Math.random() * users),
+    )
+    return loadSigned(programme.service.url + path, signAuthorizations(config, numbers), settings.seconds, clients)
+  })
+}
+
+async function besidePgbench(bench: Bench, programme: Programme): Promise<{ rows: Row[]; perSecond: number }> {
+  const { config, settings } = bench
+  const script = await authorizationScript(programme.connection, config, settings.cardUsers)
+  const { service, pgbench } = await interleave(
+    {
+      service: overHttp(bench, programme, { users: settings.cardUsers, clients: connections }),
+      pgbench: contender(bench, programme, () => loadScript(programme.connection, script, settings.seconds)),
+    },
+    settings.rounds,
+  )
+  const cost = service.microseconds
+  const perSecond = service.requestsPerSecond
+  const cpu = (what: string, figure: number): Row => ({
+    measure,
+    what: `CPU of an authorization: ${what}`,
+    figure,
+    unit: 'µs',
+  })
+  const own = cost.serverUser + cost.serverSystem + cost.postgres
+  return {
+    perSecond,
+    rows: [
+      {
+        measure,
+        what: "rate over HTTP ÷ pgbench's, the same statements",
+        figure: perSecond / pgbench.requestsPerSecond,
+        unit: '×',
+        goal: { atLeast: 1 / 3 },
+      },
+      { measure, what: 'rate over HTTP', figure: perSecond, unit: '/s' },
+      { measure, what: 'rate of pgbench', figure: pgbench.requestsPerSecond, unit: '/s' },
+      { measure, what: 'statements of an authorization, beside begin and commit', figure: script.statements, unit: '' },
+      { measure, what: 'the same, in round trips', figure: script.trips, unit: '' },
+      cpu('PostgreSQL', cost.postgres),
+      cpu('PostgreSQL, under pgbench', pgbench.microseconds.postgres),
+      cpu('the service, its program', cost.serverUser),
+      cpu('the service, the kernel for it', cost.serverSystem),
+      cpu('the load generator', cost.client),
+      {
+        measure,
+        what: "share of what this machine's CPUs could do, load generator aside",
+        figure: (perSecond * own) / (cpus().length * 1e4),
+        unit: '%',
+      },
+    ],
+  }
+}
+
+async function atHalfLoad(bench: Bench, programme: Programme, perSecond: number): Promise<Row[]> {
+  const { milliseconds } = await steadily(bench, programme, perSecond / 2)
+  return [
+    {
+      measure,
+      what: 'p99 of a decision at half of that rate',
+      figure: milliseconds(0.99),
+      unit: 'ms',
+      goal: { atMost: 50 },
+    },
+    { measure, what: 'the same, median', figure: milliseconds(0.5), unit: 'ms' },
+  ]
+}
+
+async function steadily({ config, settings }: Bench, { service }: Programme, perSecond: number) {
+  const count = Math.ceil(settings.seconds * settings.rounds * perSecond)
+  const numbers = Array.from({ length: count }, () => 1 + Math.floor(Math.random() * settings.cardUsers))
+  const took = await sendSteadily(service.url + path, signAuthorizations(config, numbers), perSecond)
+  took.sort((one, other) => one - other)
+  return { milliseconds: (quantile: number) => took[Math.floor(quantile * took.length)] ?? Number.NaN }
+}
+
+async function ofOneUser(bench: Bench, programme: Programme): Promise<Row[]> {
+  const { parallel, serial } = await interleave(
+    {
+      parallel: overHttp(bench, programme, { users: 1, clients: connections }),
+      serial: overHttp(bench, programme, { users: 1, clients: 1 }),
+    },
+    bench.settings.rounds,
+  )
+  return [
+    {
+      measure,
+      what: `one user: ${connections} at once ÷ one after the other`,
+      figure: parallel.requestsPerSecond / serial.requestsPerSecond,
+      unit: '×',
+      goal: { atLeast: 0.9 },
+    },
+  ]
+}
+
+/**
+ * No row is shared by a programme's users: a programme is a deployment with a database of its own, so as many programmes
+ * as there are connections, each worked on by one of them, share nothing but the machine. All users in one programme
+ * must be as fast. pgbench runs both, since the processes of eight services would weigh more than what is compared.
+ */
+async function programmes(bench: Bench, { connection, service }: Programme): Promise<Row[]> {
+  const { config, settings } = bench
+  const each = Math.ceil(settings.cardUsers / connections)
+  const apart: Connection[] = []
+  for (let i = 0; i < connections; i++) apart.push(await newProgramme(bench, `programme_${i}`, each, 0))
+  const whole = await authorizationScript(connection, config, settings.cardUsers)
+  const [first] = apart
+  if (!first) throw new Error('a programme is wanted')
+  const part = await authorizationScript(first, config, each)
+  // As many pgbench as connections on both sides, so that both get the same share of the machine.
+  const spread = (work: readonly [Connection, Script][]) =>
+    contender(bench, { connection, service }, () => together(work, settings.seconds))
+  const { one, many } = await interleave(
+    { one: spread(apart.map(() => [connection, whole])), many: spread(apart.map((each) => [each, part])) },
+    settings.rounds,
+  )
+  return [
+    {
+      measure,
+      what: `${settings.cardUsers} users of one programme ÷ spread over ${connections}, one a connection`,
+      figure: one.requestsPerSecond / many.requestsPerSecond,
+      unit: '×',
+      goal: { atLeast: 0.9 },
+    },
+  ]
+}
+
+async function together(work: readonly [Connection, Script][], seconds: number): Promise<Work> {
+  const done = await Promise.all(work.map(([connection, script]) => loadScript(connection, script, seconds, 1)))
+  return { requests: done.reduce((total, each) => total + (each.requests / each.seconds) * seconds, 0), seconds }
+}
+
+async function withHistory(bench: Bench, empty: Programme, full: Programme, perSecond: number): Promise<Row[]> {
+  const { settings } = bench
+  const all = { users: settings.cardUsers, clients: connections }
+  const cost = await interleave(
+    { empty: overHttp(bench, empty, all), full: overHttp(bench, full, all) },
+    settings.rounds,
+  )
+  const [before, after] = [await steadily(bench, empty, perSecond / 2), await steadily(bench, full, perSecond / 2)]
+  const worse = (what: string, figure: number): Row => ({
+    measure,
+    what: `${settings.postings} postings ÷ none: ${what}`,
+    figure,
+    unit: '×',
+    goal: { atMost: 1.5 },
+  })
+  const ofPostgres = ({ microseconds }: Cost<Clock>) => microseconds.postgres
+  return [
+    worse('time of an authorization', cost.empty.requestsPerSecond / cost.full.requestsPerSecond),
+    worse('CPU of PostgreSQL', ofPostgres(cost.full) / ofPostgres(cost.empty)),
+    worse('p99 at half load', after.milliseconds(0.99) / before.milliseconds(0.99)),
+  ]
+}

@@ -1,0 +1,66 @@
+import type { Address, Hex } from 'viem'
+import type { Ctx } from '../context.ts'
+import type { Signer } from '../http/access.ts'
+import type { RefusalCode } from '../lib/refusal.ts'
+import { isOwnerContract } from '../users/users.ts'
+import { isAccountLength, recoverSigner } from './signature.ts'
+import { countContractCheck, findOwner, isNonceUsed, useNonce } from './sql.ts'
+
+/** That the wallet at the address has signed the hash, which has the nonce in it: good for one proof. */
+export type Claim = {
+  readonly address: Address
+  readonly chainId: number
+  readonly hash: Hex
+  readonly signature: Hex
+  readonly nonce: string
+  readonly nonceExpiresAt: Date
+}
+
+type Conditions = {
+  readonly refused?: RefusalCode | null
+  readonly admit?: (wallet: string) => Promise<void>
+}
+
+/** `userId` is null while the wallet belongs to none, and for a contract on another chain than the owner's. */
+export type Proof = { readonly signedBy: Signer; readonly userId: string | null }
+
+/** Each check of a contract's signature is a call that we pay for: a nonce buys this many. */
+const mostContractChecks = 3
+
+/**
+ * Who has signed, or why nobody is believed to have; either uses the nonce up. `refused` is what an earlier check found.
+ * `admit` may refuse a wallet, and leaves the nonce: it is called only once the signature is proven, else anybody could
+ * use up what somebody else is allowed.
+ */
+export async function proveWallet(
+  ctx: Ctx,
+  claim: Claim,
+  { refused = null, admit = async () => {} }: Conditions = {},
+): Promise<Proof | RefusalCode> {
+  const signer = refused ?? (await findSigner(ctx, claim))
+  if (signer === 'NONCE_USED') return signer
+  const isProven = signer === 'key' || signer === 'contract'
+  if (isProven) await admit(claim.address)
+  // The insert decides which of many attempts, in all processes, is the first.
+  if (!(await useNonce(ctx.db, claim.nonce, claim.nonceExpiresAt))) return 'NONCE_USED'
+  return isProven ? { signedBy: signer, userId: await findUserOf(ctx, claim, signer) } : signer
+}
+
+/** Externally owned first, which needs nobody else; what does not fit may be a contract's, to be asked on its chain. */
+async function findSigner(ctx: Ctx, claim: Claim): Promise<Signer | RefusalCode> {
+  const { address, chainId, hash, signature, nonce, nonceExpiresAt } = claim
+  if ((await recoverSigner(hash, signature)) === address) return 'key'
+  if (!ctx.signatures.supports(chainId)) {
+    return isAccountLength(signature) ? 'INVALID_SIGNATURE' : 'CHAIN_NOT_SUPPORTED'
+  }
+  // Replays and guesses are stopped before they cost a call.
+  if (await isNonceUsed(ctx.db, nonce)) return 'NONCE_USED'
+  if ((await countContractCheck(ctx.db, nonce, nonceExpiresAt)) > mostContractChecks) return 'NONCE_USED'
+  return (await ctx.signatures.verify({ chainId, address, hash, signature })) ? 'contract' : 'INVALID_SIGNATURE'
+}
+
+async function findUserOf(ctx: Ctx, claim: Claim, signer: Signer): Promise<string | null> {
+  const userId = await findOwner(ctx.db.reader, claim.address)
+  if (userId === null || signer === 'key') return userId
+  return (await isOwnerContract(ctx.db, userId, claim)) ? userId : null
+}

@@ -1,0 +1,40 @@
+import { cancelCards, eraseCardholder } from '../cards/cards.ts'
+import type { Ctx } from '../context.ts'
+import type { Tx } from '../db/db.ts'
+import type { UserCaller } from '../http/access.ts'
+import { eraseIban } from '../ibans/ibans.ts'
+import { eraseApplicant } from '../kyc/kyc.ts'
+import { readBalances } from '../ledger/ledger.ts'
+import { isEmpty } from '../ledger/rules.ts'
+import { addSeconds } from '../lib/clock.ts'
+import { InvalidInput, Refusal } from '../lib/refusal.ts'
+import { eraseAnswers } from '../onboarding/onboarding.ts'
+import { closeUser, erasePerson, lockUser } from '../users/users.ts'
+
+/**
+ * The end of a user: open → closed → erased. Owns no table.
+ * Invariants: nobody is closed who has money, a hold, a debt or a payment under way; the books are never erased; who it
+ * was is, after the time that the law wants it kept.
+ */
+const secondsOfDay = 86_400
+
+export async function closeAccount(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
+  const user = await lockUser(tx, caller)
+  if (!isEmpty(await readBalances(tx, user.userId))) throw new Refusal('ACCOUNT_NOT_EMPTY')
+  await cancelCards(ctx, tx, user.userId)
+  const now = ctx.clock.now()
+  await closeUser(tx, user, now, addSeconds(now, ctx.config.personalRetentionDays * secondsOfDay))
+}
+
+/** Whatever says who a closed user was, wherever it stands. Repeatable. */
+export async function eraseUser({ db, clock }: Pick<Ctx, 'db' | 'clock'>, userId: string): Promise<void> {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(userId)) throw new InvalidInput('The user id is not a UUID.')
+  await db.transaction(async (tx) => {
+    const user = await lockUser(tx, userId)
+    await erasePerson(tx, user, clock.now())
+    await eraseCardholder(tx, userId)
+    await eraseAnswers(tx, userId)
+    await eraseApplicant(tx, userId)
+    await eraseIban(tx, userId)
+  })
+}

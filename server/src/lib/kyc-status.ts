@@ -1,0 +1,12 @@
+/** What identity verification thinks of somebody. */
+export const kycStatuses = [
+  'notStarted',
+  'documentsRequested',
+  'pending',
+  'processing',
+  'approved',
+  'resubmissionRequested',
+  'requiresAction',
+  'rejected',
+] as const
+export type KycStatus = (typeof kycStatuses)[number]

@@ -1,0 +1,30 @@
+import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/**
+ * A nonce that carries its own expiry and proof of origin, so that issuing one writes nothing: the lower-case hex of
+ * 12 random bytes · 4 bytes expiry, seconds since 1970 · 16 bytes MAC of both and of what the nonce is for.
+ */
+const pattern = /^[0-9a-f]{64}$/
+const randomLength = 12
+const contentLength = randomLength + 4
+const macLength = 16
+
+export function sealNonce(key: KeyObject, purpose: string, expiresAt: Date): string {
+  const content = Buffer.alloc(contentLength)
+  randomBytes(randomLength).copy(content)
+  content.writeUInt32BE(Math.floor(expiresAt.getTime() / 1000), randomLength)
+  return content.toString('hex') + macOf(key, purpose, content).toString('hex')
+}
+
+/** When the nonce expires, or null when we did not make it, or not for this. */
+export function openNonce(key: KeyObject, purpose: string, nonce: string): Date | null {
+  if (!pattern.test(nonce)) return null
+  const bytes = Buffer.from(nonce, 'hex')
+  const content = bytes.subarray(0, contentLength)
+  if (!timingSafeEqual(bytes.subarray(contentLength), macOf(key, purpose, content))) return null
+  return new Date(content.readUInt32BE(randomLength) * 1000)
+}
+
+function macOf(key: KeyObject, purpose: string, content: Buffer): Buffer {
+  return createHmac('sha256', key).update(content).update(purpose).digest().subarray(0, macLength)
+}

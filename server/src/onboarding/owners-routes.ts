@@ -1,0 +1,89 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { getAddress, type Hex, isAddress } from 'viem'
+import type { Ctx } from '../context.ts'
+import { requireUser } from '../http/access.ts'
+import { Address, DateTime, plainErrors } from '../http/schemas.ts'
+import { answerOnceClaimed } from '../idempotency/idempotency.ts'
+import { InvalidInput } from '../lib/refusal.ts'
+import { addOwner, listOwners, removeOwner } from '../users/users.ts'
+import { proveNewOwner } from './owners.ts'
+
+const tags = ['User']
+
+export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get(
+    '/user/owners',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags,
+        summary: 'The wallets that may sign in for the user, oldest first',
+        operationId: 'getOwners',
+        response: {
+          200: Type.Object({ data: Type.Array(Type.Object({ address: Address, createdAt: DateTime })) }),
+          ...plainErrors(401),
+        },
+      },
+    },
+    async (request) => {
+      const owners = await listOwners(ctx.db, requireUser(request))
+      return { data: owners.map(({ address, createdAt }) => ({ address, createdAt: createdAt.toISOString() })) }
+    },
+  )
+
+  app.post(
+    '/user/owners',
+    {
+      config: { access: 'user', limited: 'sign-in' },
+      schema: {
+        tags,
+        summary: 'Let another wallet sign in for the user',
+        description:
+          'The new wallet signs an EIP-4361 message with a nonce of its own, as for a sign-in, and the statement `Add this wallet as an owner of user <userId>.` 200 when it is an owner already.',
+        operationId: 'addOwner',
+        body: Type.Object({
+          message: Type.String({ minLength: 1, maxLength: 4096, description: 'What the new wallet signed.' }),
+          signature: Type.Unsafe<Hex>(Type.String({ pattern: '^0x(?:[0-9a-fA-F]{2})*$' })),
+        }),
+        response: {
+          200: Type.Object({ address: Address }),
+          201: Type.Object({ address: Address }),
+          ...plainErrors(400, 401, 409, 422, 502),
+        },
+      },
+    },
+    async (request, reply) => {
+      const caller = requireUser(request)
+      return answerOnceClaimed(ctx, request, reply, caller.userId, async () => {
+        const owner = await proveNewOwner(ctx, caller, request.body)
+        const { isNew } = await ctx.db.transaction((tx) => addOwner(tx, caller, owner, ctx.clock.now()))
+        return { status: isNew ? 201 : 200, body: { address: owner.address } }
+      })
+    },
+  )
+
+  app.delete(
+    '/user/owners/:address',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags,
+        summary: 'Take the right to sign in for the user from a wallet',
+        description: 'Its access tokens are refused from the next request on. The last owner stays.',
+        operationId: 'removeOwner',
+        params: Type.Object({ address: Address }),
+        response: { 200: Type.Object({ success: Type.Literal(true) }), ...plainErrors(400, 401, 404, 422) },
+      },
+    },
+    async (request) => {
+      const { address } = request.params
+      if (!isAddress(address)) throw new InvalidInput('params/address has a wrong checksum')
+      await ctx.db.transaction((tx) => removeOwner(tx, requireUser(request), getAddress(address)))
+      return { success: true as const }
+    },
+  )
+}

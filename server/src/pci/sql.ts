@@ -1,0 +1,40 @@
+import type { Queryable } from '../db/db.ts'
+import type { ViewAction } from './rules.ts'
+
+export type ViewKey = { readonly userId: string; readonly viewId: string }
+
+export type View = ViewKey & {
+  readonly cardId: string
+  readonly signerAddress: string
+  readonly action: ViewAction
+  readonly tokenHash: string
+  readonly expiresAt: Date
+}
+
+export async function insertView(db: Queryable, view: View, now: Date): Promise<void> {
+  await db.query(
+    `insert into card_view (user_id, view_id, card_id, signer_address, action, token_hash, expires_at, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [view.userId, view.viewId, view.cardId, view.signerAddress, view.action, view.tokenHash, view.expiresAt, now],
+  )
+}
+
+/** None when it was opened, or its time is over. */
+export async function findOpenable(db: Queryable, { userId, viewId }: ViewKey, now: Date): Promise<View | null> {
+  const [row] = await db.query<View>(
+    `select user_id as "userId", view_id as "viewId", card_id as "cardId", signer_address as "signerAddress", action,
+       token_hash as "tokenHash", expires_at as "expiresAt"
+     from card_view where user_id = $1 and view_id = $2 and opened_at is null and expires_at > $3`,
+    [userId, viewId, now],
+  )
+  return row ?? null
+}
+
+/** True for the first, once and for all. */
+export async function markOpened(db: Queryable, { userId, viewId }: ViewKey, now: Date): Promise<boolean> {
+  const rows = await db.query(
+    `update card_view set opened_at = $3 where user_id = $1 and view_id = $2 and opened_at is null returning view_id`,
+    [userId, viewId, now],
+  )
+  return rows.length === 1
+}

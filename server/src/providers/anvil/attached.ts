@@ -1,0 +1,102 @@
+import { encodeFunctionData, getAddress, keccak256, numberToHex, parseAbi, stringToHex } from 'viem'
+import type { ChainConfig } from '../../lib/chains.ts'
+import type { Transfer } from '../chain/chain.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import { isAnvil, transact, upstream } from './transact.ts'
+
+/** What the simulator can do on a real chain: it sends tokens as anybody could, and makes blocks. */
+export type AttachedChain = {
+  readonly chainId: number
+  readonly rpcUrl: string
+  /** so many blocks later a block is final */
+  readonly finalityDepth: number
+  /** Mined when it answers. The same id is the same transaction. */
+  sendTokens(id: string, transfer: Omit<Transfer, 'txHash' | 'logPosition'>): Promise<Transfer>
+  /** All that is in the chain now is final when it answers. */
+  mineToFinality(): Promise<void>
+  /** Makes the next blocks while anything waits to be mined or to become final, so that a chain without traffic moves. */
+  keepMoving(): Promise<void>
+}
+
+const tokenAbi = parseAbi([
+  'event Paid(bytes32 indexed id)',
+  'function pay(bytes32 id, address from, address to, uint256 amount)',
+])
+const mostRounds = 100
+/** From being mined to being final takes about so many steps, so that both can be seen. */
+const stepsToFinality = 3
+
+export async function attachChain(rpc: Rpc, { chainId, rpcUrls, finality }: ChainConfig): Promise<AttachedChain> {
+  const { client } = rpc
+  const isTestChain = await isAnvil(rpc)
+
+  async function positions(): Promise<{ head: bigint; final: bigint }> {
+    const head = await client.getBlockNumber()
+    if (finality !== 'finalized') return { head, final: head > finality ? head - BigInt(finality) : 0n }
+    return { head, final: (await client.getBlock({ blockTag: finality })).number }
+  }
+
+  const mine = (blocks: bigint) => rpc.request('anvil_mine', [numberToHex(blocks)])
+
+  async function mineToFinality(): Promise<void> {
+    const { head: wanted } = await positions()
+    for (let rounds = 0; rounds < mostRounds; rounds++) {
+      const { final } = await positions()
+      if (final >= wanted) return
+      await mine(wanted - final)
+    }
+    throw new Error(`the chain does not make block ${wanted} final`)
+  }
+
+  async function measureDepth(): Promise<number> {
+    if (finality !== 'finalized') return finality
+    if (isTestChain) await mineToFinality()
+    const { head, final } = await positions()
+    return Number(head - final)
+  }
+
+  async function findPaid(token: string, id: string): Promise<string | null> {
+    const args = { id: keccak256(stringToHex(id)) }
+    const [paid] = await client.getLogs({ address: getAddress(token), event: tokenAbi[0], args, fromBlock: 0n })
+    return paid?.transactionHash ?? null
+  }
+
+  async function pay(id: string, transfer: Omit<Transfer, 'txHash' | 'logPosition'>): Promise<string> {
+    if (!isTestChain) throw new Error('tokens can only be made up on an Anvil')
+    const { token, fromAddress, toAddress, amount } = transfer
+    const args = [keccak256(stringToHex(id)), getAddress(fromAddress), getAddress(toAddress), amount] as const
+    const data = encodeFunctionData({ abi: tokenAbi, functionName: 'pay', args })
+    return (await transact(rpc, { to: getAddress(token), data })).transactionHash
+  }
+
+  async function isWaiting(): Promise<boolean> {
+    const { pending } = Object(await rpc.request('txpool_status', []))
+    if (pending !== '0x0') return true
+    const { head, final } = await positions()
+    for (let blockNumber = head; blockNumber > final; blockNumber--) {
+      if ((await client.getBlockTransactionCount({ blockNumber })) > 0) return true
+    }
+    return false
+  }
+
+  const finalityDepth = await measureDepth()
+  return {
+    chainId,
+    rpcUrl: rpcUrls[0] ?? '',
+    finalityDepth,
+    mineToFinality: () => upstream(mineToFinality),
+
+    sendTokens: (id, transfer) =>
+      upstream(async () => {
+        const txHash = (await findPaid(transfer.token, id)) ?? (await pay(id, transfer))
+        // The token's first event is the transfer.
+        return { ...transfer, txHash, logPosition: 0 }
+      }),
+
+    keepMoving: () =>
+      upstream(async () => {
+        if (!isTestChain || !(await isWaiting())) return
+        await mine(BigInt(Math.max(1, Math.ceil(finalityDepth / stepsToFinality))))
+      }),
+  }
+}

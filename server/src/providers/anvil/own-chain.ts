@@ -1,0 +1,81 @@
+import { openSync } from 'node:fs'
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type AnvilProcess, answersAsAnvil, findAnvil, startAnvilProcess } from './process.ts'
+
+/**
+ * The sandbox's own chain, kept in DATA_DIR/chain. It is written down when it ends and every half minute. A chain that
+ * outlived a killed Purser is taken over as it is, with all that happened on it meanwhile.
+ */
+const stopWithinMilliseconds = 20_000
+const pollMilliseconds = 20
+
+/** An epoch of one slot makes a block final two blocks later, not 64. */
+const args = (state: string, chainId: number) => [
+  ...['--chain-id', String(chainId), '--slots-in-an-epoch', '1'],
+  ...['--state', state, '--state-interval', '30'],
+]
+
+export async function startOwnChain(requestedDataDir: string, chainId: number): Promise<AnvilProcess> {
+  const folder = join(requestedDataDir, 'chain')
+  await mkdir(folder, { recursive: true })
+  const place = await realpath(folder)
+  const pidFile = join(place, 'anvil.pid')
+  const wanted = args(join(place, 'state.json'), chainId)
+  const leftover = await findLeftover(pidFile, place)
+  if (leftover?.args.slice(-wanted.length).join(' ') === wanted.join(' ') && (await answersAsAnvil(leftover.url))) {
+    return adopted(leftover)
+  }
+  if (leftover) await adopted(leftover).stop()
+  const port = Number(new URL(leftover?.url ?? (await lastUrl(pidFile)) ?? 'http://127.0.0.1:8545').port)
+  const stderr = openSync(join(place, 'anvil.log'), 'w')
+  const chain = await startAnvilProcess(wanted, { port, stderr })
+  await writeFile(pidFile, `${chain.pid}\n${chain.url}\n`)
+  return chain
+}
+
+type Leftover = { readonly pid: number; readonly url: string; readonly args: readonly string[] }
+
+async function findLeftover(pidFile: string, place: string): Promise<Leftover | null> {
+  const [pid = '', url = ''] = (await readFile(pidFile, 'utf8').catch(() => '')).split('\n')
+  const command = await commandOf(Number(pid))
+  const isOurs = command[0] === findAnvil() && command.some((argument) => argument.startsWith(place))
+  return isOurs ? { pid: Number(pid), url, args: command } : null
+}
+
+async function lastUrl(pidFile: string): Promise<string | null> {
+  const [, url = ''] = (await readFile(pidFile, 'utf8').catch(() => '')).split('\n')
+  return URL.canParse(url) ? url : null
+}
+
+/** Empty when there is no such process. */
+async function commandOf(pid: number): Promise<string[]> {
+  if (!Number.isInteger(pid) || pid <= 1) return []
+  return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0').filter(Boolean)
+}
+
+/** It is not our child: whether it lives is seen by looking. */
+function adopted({ pid, url }: Leftover): AnvilProcess {
+  const isGone = async () => (await commandOf(pid)).length === 0
+  const watch = new AbortController()
+  const ended = (async () => {
+    while (!watch.signal.aborted && !(await isGone())) {
+      await delay(1000, undefined, { signal: watch.signal, ref: false }).catch(() => {})
+    }
+  })()
+  return {
+    url,
+    pid,
+    ended,
+    async stop() {
+      watch.abort()
+      if (await isGone()) return
+      process.kill(pid, 'SIGTERM')
+      for (const until = Date.now() + stopWithinMilliseconds; Date.now() < until; await delay(pollMilliseconds)) {
+        if (await isGone()) return
+      }
+      throw new Error(`the chain of an earlier Purser (process ${pid}) does not stop`)
+    },
+  }
+}

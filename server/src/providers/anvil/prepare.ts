@@ -1,0 +1,82 @@
+import {
+  type Address,
+  concatHex,
+  encodeDeployData,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  numberToHex,
+  parseAbi,
+} from 'viem'
+import tokenArtifact from '../../../contracts/artifacts/TestToken.json' with { type: 'json' }
+import type { Token } from '../../config.ts'
+import type { ChainConfig } from '../../lib/chains.ts'
+import { create2Deployer, factoryAddress, factoryDeployment } from '../../lib/deposit-address.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import { isAnvil, transact } from './transact.ts'
+
+const tokenAbi = parseAbi([
+  'constructor(string symbol, uint8 decimals)',
+  'function mint(address to, uint256 amount)',
+  'function balanceOf(address holder) view returns (uint256)',
+])
+/** What a wallet of the programme has to begin with, in whole tokens. */
+const floatTokens = 1_000_000n
+const floatCoins = 10_000n * 10n ** 18n
+/** Where the token keeps its name and its symbol. */
+const textSlots = [0n, 1n]
+
+/**
+ * Makes an Anvil a chain that the sandbox can live on: its tokens at their configured addresses, the factory of the deposit
+ * addresses, wallets that can pay. What stands already stays as it is; another node is left alone.
+ */
+export async function prepareChain(
+  rpc: Rpc,
+  chain: ChainConfig,
+  { tokens, wallets }: { tokens: readonly Token[]; wallets: readonly Address[] },
+): Promise<void> {
+  if (!(await isAnvil(rpc))) return
+  await placeFactory(rpc, chain)
+  for (const wallet of wallets) {
+    if ((await rpc.client.getBalance({ address: wallet })) > 0n) continue
+    await rpc.request('anvil_setBalance', [wallet, numberToHex(floatCoins)])
+  }
+  for (const token of tokens.filter(({ chainId }) => chainId === chain.chainId)) {
+    await placeToken(rpc, token)
+    for (const wallet of wallets) await fund(rpc, wallet, token)
+  }
+}
+
+async function placeFactory(rpc: Rpc, { factory, treasury }: ChainConfig): Promise<void> {
+  if (!treasury || !factory || (await hasCode(rpc, factory)) || factory !== factoryAddress(treasury)) return
+  const { salt, code } = factoryDeployment(treasury)
+  await transact(rpc, { to: create2Deployer, data: concatHex([salt, code]) })
+}
+
+/** Deployed anywhere and then put in its place: addresses of the configuration are what they are. */
+/** Deployed anywhere and then put in its place: addresses of the configuration are what they are. */
+async function placeToken(rpc: Rpc, { symbol, decimals, address }: Token): Promise<void> {
+  const place = getAddress(address)
+  if (await hasCode(rpc, place)) return
+  // The artifact is written by scripts/build-contracts.ts, always as 0x and hex digits.
+  const bytecode = tokenArtifact.bytecode as Hex
+  const data = encodeDeployData({ abi: tokenAbi, bytecode, args: [symbol, decimals] })
+  const { contractAddress: made } = await transact(rpc, { data })
+  if (!made) throw new Error(`the token ${symbol} was not deployed`)
+  for (const slot of textSlots) {
+    const text = await rpc.client.getStorageAt({ address: made, slot: numberToHex(slot) })
+    await rpc.request('anvil_setStorageAt', [place, numberToHex(slot), text])
+  }
+  await rpc.request('anvil_setCode', [place, await rpc.client.getCode({ address: made })])
+}
+
+async function fund(rpc: Rpc, wallet: Address, { address, decimals }: Token): Promise<void> {
+  const token = { abi: tokenAbi, address: getAddress(address) }
+  if ((await rpc.client.readContract({ ...token, functionName: 'balanceOf', args: [wallet] })) > 0n) return
+  const args = [wallet, floatTokens * 10n ** BigInt(decimals)] as const
+  await transact(rpc, { to: token.address, data: encodeFunctionData({ ...token, functionName: 'mint', args }) })
+}
+
+async function hasCode(rpc: Rpc, address: Address): Promise<boolean> {
+  return (await rpc.client.getCode({ address })) !== undefined
+}

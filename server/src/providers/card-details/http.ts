@@ -1,0 +1,36 @@
+import { Type } from 'typebox'
+import type { Clock } from '../../lib/clock.ts'
+import { UpstreamError } from '../../lib/refusal.ts'
+import { createSignedCall, type Processor, parseAnswer } from '../issuer/signed-call.ts'
+import type { CardDetailsProvider } from './card-details.ts'
+
+const Details = Type.Object({
+  number: Type.String({ pattern: '^[0-9]{12,19}$' }),
+  expiryMonth: Type.Integer({ minimum: 1, maximum: 12 }),
+  expiryYear: Type.Integer({ minimum: 2000, maximum: 9999 }),
+  securityCode: Type.String({ pattern: '^[0-9]{3,4}$' }),
+})
+
+const Pin = Type.Object({ pin: Type.String({ pattern: '^[0-9]{4,12}$' }) })
+
+/**
+ * The card processor as the keeper of its numbers, by docs/issuer-gateway.md. The card is named in the signed body, so
+ * that a signature over one question is worth nothing for another. Asked by POST: nothing on the way keeps its answer.
+ */
+export function createHttpCardDetails(processor: Processor, clock: Clock): CardDetailsProvider {
+  const call = createSignedCall(processor, clock)
+  const pathOf = (cardToken: string, what: string) => `/v1/cards/${encodeURIComponent(cardToken)}/${what}`
+
+  return {
+    async readDetails({ cardToken, last4 }) {
+      const text = await call('POST', pathOf(cardToken, 'details'), { type: 'card_details', cardToken })
+      const { number, expiryMonth, expiryYear, securityCode } = parseAnswer(Details, text)
+      if (!number.endsWith(last4)) throw new UpstreamError('issuer', new Error("the number is another card's"))
+      return { number, expiryMonth, expiryYear, securityCode }
+    },
+    async readPin({ cardToken }) {
+      const text = await call('POST', pathOf(cardToken, 'pin'), { type: 'card_pin', cardToken })
+      return parseAnswer(Pin, text).pin
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { newId } from '../../lib/id.ts'
+import { createSandboxIssuer } from '../issuer/sandbox.ts'
+import { cardDetailsContract, luhnSum } from './card-details.contract.ts'
+import { createSandboxCardDetails } from './sandbox.ts'
+
+const secret = 'a secret of the tests, long enough'
+const issuer = createSandboxIssuer().provider
+const { provider, controls } = createSandboxCardDetails(secret)
+
+function newCard() {
+  const cardholder = { userId: newId(new Date()), firstName: null, lastName: null, phone: '+4915123456789' }
+  return issuer.createCard({ cardId: newId(new Date()), cardholder, cardName: 'Travel', currency: 'EUR' })
+}
+
+describe('the sandbox keeps the contract of the port', () => {
+  cardDetailsContract(
+    () => provider,
+    newCard,
+    () => controls.failNext(1),
+  )
+})
+
+test('every number is of the test range, whatever the last four digits are', async () => {
+  for (let last = 0; last < 10_000; last += 7) {
+    const card = { ...(await newCard()), last4: String(last).padStart(4, '0') }
+    const { number } = await provider.readDetails(card)
+    expect(number).toMatch(/^400000[0-9]{10}$/)
+    expect(number.endsWith(card.last4)).toBe(true)
+    expect(luhnSum(number) % 10).toBe(0)
+  }
+})
+
+test('another process has the same numbers, another secret has others', async () => {
+  const card = await newCard()
+  const again = createSandboxCardDetails(secret).provider
+  const elsewhere = createSandboxCardDetails('another secret of the tests, as long').provider
+  const all = async (of: typeof provider) => [await of.readDetails(card), await of.readPin(card)]
+  expect(await all(again)).toEqual(await all(provider))
+  expect(await all(elsewhere)).not.toEqual(await all(provider))
+})

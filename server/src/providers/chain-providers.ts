@@ -1,0 +1,54 @@
+import type { Logger } from 'pino'
+import { type Config, ConfigError } from '../config.ts'
+import type { SignerConfig } from '../lib/payouts.ts'
+import { UpstreamError } from '../lib/refusal.ts'
+import { type AttachedChain, attachChain } from './anvil/attached.ts'
+import { prepareChain } from './anvil/prepare.ts'
+import type { ChainProvider } from './chain/chain.ts'
+import { createEvmChain } from './chain/evm.ts'
+import { findFactoryProblem } from './chain/factories.ts'
+import { createAwsKmsSigner } from './payout-signer/aws-kms.ts'
+import { createLocalSigner } from './payout-signer/local.ts'
+import type { PayoutSigner } from './payout-signer/payout-signer.ts'
+import { createRpcs, type Rpcs, rpcOf } from './rpc/rpcs.ts'
+
+/** The chain's port on real nodes, and in the sandbox what the simulator can do to the chains behind them. */
+export type ChainProviders = { readonly chain: ChainProvider; readonly attachedChains: readonly AttachedChain[] }
+
+export async function chainProviders(config: Config, log: Logger): Promise<ChainProviders> {
+  const { chains, payouts, mode } = config
+  const rpcs = createRpcs(chains)
+  const signer = createSigner(payouts.signer)
+  const attachedChains = mode === 'sandbox' ? await attachChains(config, rpcs, signer) : []
+  await checkFactories(config, rpcs, log)
+  return { chain: createEvmChain({ rpcs, chains, signer, mostFeePerGas: payouts.mostFeePerGas }), attachedChains }
+}
+
+function createSigner(signer: SignerConfig): PayoutSigner {
+  return signer.kind === 'local' ? createLocalSigner(signer.privateKey) : createAwsKmsSigner(signer)
+}
+
+/** The chains that tokens live on; the others serve sign-ins alone. */
+async function attachChains({ chains, tokens }: Config, rpcs: Rpcs, signer: PayoutSigner): Promise<AttachedChain[]> {
+  const attached: AttachedChain[] = []
+  for (const chain of chains.filter(({ chainId }) => tokens.some((token) => token.chainId === chainId))) {
+    const rpc = rpcOf(rpcs, chain.chainId)
+    const wallets = [...new Set([...(chain.treasury ? [chain.treasury] : []), await signer.address()])]
+    await prepareChain(rpc, chain, { tokens, wallets })
+    attached.push(await attachChain(rpc, chain))
+  }
+  return attached
+}
+
+/** A chain that does not answer says nothing against its factory. */
+async function checkFactories({ chains }: Config, rpcs: Rpcs, log: Logger): Promise<void> {
+  const checks = chains.map((chain) =>
+    findFactoryProblem(rpcs, chain).catch((error: unknown) => {
+      if (!(error instanceof UpstreamError)) throw error
+      log.warn({ err: error, chainId: chain.chainId }, 'the factory of the deposit addresses cannot be checked')
+      return null
+    }),
+  )
+  const problems = (await Promise.all(checks)).flatMap((problem) => problem ?? [])
+  if (problems.length > 0) throw new ConfigError(problems)
+}

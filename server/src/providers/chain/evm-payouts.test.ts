@@ -1,0 +1,242 @@
+import { type Address, encodeAbiParameters, getAddress, type Hex, keccak256, parseGwei, parseTransaction } from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Anvil, anvilAccount, deploy, send, startAnvil } from '../../../test/anvil.ts'
+import { newId } from '../../lib/id.ts'
+import { UpstreamError } from '../../lib/refusal.ts'
+import { createLocalSigner } from '../payout-signer/local.ts'
+import { createRpcs } from '../rpc/rpcs.ts'
+import type { Payout } from './chain.ts'
+import { createEvmPayouts } from './evm-payouts.ts'
+import { payoutsContract } from './payouts.contract.ts'
+
+const depth = 3
+const privateKey: Hex = `0x${'42'.repeat(32)}`
+const payee = getAddress('0x00000000000000000000000000000000000000ee')
+
+let anvil: Anvil
+let token: Address
+let odd: Address
+let payouts: ReturnType<typeof createEvmPayouts>
+let signer: Address
+
+beforeAll(async () => {
+  anvil = await startAnvil()
+  payouts = payoutsOf({})
+  signer = getAddress(await payouts.payoutSigner(anvil.chainId))
+  token = await deploy(anvil, 'TestToken', ['EURe', 18])
+  odd = await deploy(anvil, 'OddPayer')
+  for (const [to, name] of [
+    [token, 'TestToken'],
+    [odd, 'OddPayer'],
+  ] as const) {
+    await send(anvil, name, { to, call: 'mint', args: [signer, 1_000_000n] })
+  }
+  await anvil.client.setBalance({ address: signer, value: 10n ** 18n })
+  await anvil.rpc('evm_setAutomine', [false])
+})
+beforeEach(async () => {
+  await mine(depth + 1)
+})
+afterAll(() => anvil.stop())
+
+function payoutsOf({ mostFeePerGas = parseGwei('500'), url = anvil.url }: { mostFeePerGas?: bigint; url?: string }) {
+  const chain = {
+    chainId: anvil.chainId,
+    rpcUrls: [url],
+    finality: depth,
+    factory: null,
+    treasury: null,
+    startBlock: 0n,
+    recordsUnknown: false,
+  }
+  return createEvmPayouts({
+    rpcs: createRpcs([chain]),
+    chains: [chain],
+    signer: createLocalSigner(privateKey),
+    mostFeePerGas,
+  })
+}
+
+const mine = (blocks: number) => anvil.client.mine({ blocks })
+
+async function newPayout(change: Partial<Payout> = {}): Promise<Payout> {
+  const nonce = await payouts.payoutNonce(anvil.chainId)
+  return {
+    chainId: anvil.chainId,
+    token,
+    toAddress: payee,
+    amount: 5n,
+    nonce,
+    withdrawalId: newId(new Date()),
+    ...change,
+  }
+}
+
+const stateOf = (payout: Payout, ...txHashes: string[]) => payouts.payoutState({ ...payout, signer, txHashes })
+
+/** Signed, sent and mined, and final if nothing else is wanted. */
+async function paid(payout: Payout, blocks = depth + 1) {
+  const signed = await payouts.signPayout(payout)
+  await payouts.sendPayout(anvil.chainId, signed.signedTransaction)
+  await mine(blocks)
+  return signed
+}
+
+/** The wallet's own balance, in the token's storage. */
+async function setHeld(amount: bigint): Promise<void> {
+  const index = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [signer, balancesSlot]))
+  const value = encodeAbiParameters([{ type: 'uint256' }], [amount])
+  await anvil.client.setStorageAt({ address: token, index, value })
+}
+/** Where TestToken keeps its balances. */
+const balancesSlot = 3n
+
+describe('a chain of the Ethereum kind keeps the contract of the port', () => {
+  payoutsContract(() => payouts, {
+    chainId: () => anvil.chainId,
+    token: () => token,
+    async settle(_txHash, outcome) {
+      const { amount } = await payouts.payoutFunds(anvil.chainId, token)
+      if (outcome === 'reverted') await setHeld(0n)
+      await mine(1)
+      if (outcome === 'reverted') await setHeld(amount)
+      await mine(depth)
+    },
+  })
+})
+
+test('a payout is mined first and final later, and says what it cost', async () => {
+  const payout = await newPayout()
+  const { txHash } = await paid(payout, 1)
+  expect(await stateOf(payout, txHash)).toEqual({ status: 'mined', txHash })
+  await mine(depth - 1)
+  expect(await stateOf(payout, txHash)).toMatchObject({ status: 'mined' })
+  const before = await anvil.client.getBalance({ address: signer })
+  await mine(1)
+  const state = await stateOf(payout, txHash)
+  expect(state).toMatchObject({ status: 'paid', txHash })
+  const { gasUsed, effectiveGasPrice } = await anvil.client.getTransactionReceipt({ hash: txHash as Hex })
+  expect(state).toHaveProperty('fee', gasUsed * effectiveGasPrice)
+  expect(await anvil.client.getBalance({ address: signer })).toBe(before)
+})
+
+test('the transaction itself says which withdrawal it pays', async () => {
+  const payout = await newPayout()
+  const { txHash } = await paid(payout)
+  const { input } = await anvil.client.getTransaction({ hash: txHash as Hex })
+  expect(input.slice(-32)).toBe(payout.withdrawalId.replaceAll('-', ''))
+})
+
+test('mined and reorganised away it is unknown again, with the nonce that the chain waits for; sent again it is paid', async () => {
+  const payout = await newPayout()
+  const { txHash, signedTransaction } = await paid(payout, 1)
+  expect(await stateOf(payout, txHash)).toMatchObject({ status: 'mined' })
+  await anvil.rpc('anvil_reorg', [1, []])
+  await anvil.rpc('anvil_dropTransaction', [txHash])
+  expect(await stateOf(payout, txHash)).toEqual({ status: 'unknown', next: payout.nonce })
+  await payouts.sendPayout(anvil.chainId, signedTransaction)
+  await mine(depth + 1)
+  expect(await stateOf(payout, txHash)).toMatchObject({ status: 'paid' })
+})
+
+test('a nonce that another transaction used finally is replaced, and not a block earlier', async () => {
+  const payout = await newPayout()
+  const { txHash } = await payouts.signPayout(payout)
+  await anvil.client.impersonateAccount({ address: signer })
+  const other = await anvil.rpc('eth_sendTransaction', [{ from: signer, to: signer, value: '0x0' }])
+  await mine(depth)
+  expect(await stateOf(payout, txHash)).toMatchObject({ status: 'unknown' })
+  await mine(1)
+  expect(await stateOf(payout, txHash)).toEqual({ status: 'replaced', txHash: other })
+})
+
+test('a transaction that pays the same withdrawal is found by its nonce, though its hash was forgotten', async () => {
+  const payout = await newPayout()
+  const { txHash, signedTransaction } = await paid(payout)
+  const forgotten = `0x${'cd'.repeat(32)}`
+  expect(await stateOf(payout, forgotten)).toMatchObject({ status: 'paid', txHash })
+  expect(await stateOf({ ...payout, withdrawalId: newId(new Date()) }, forgotten)).toMatchObject({ status: 'replaced' })
+  const named = { token: getAddress(token), toAddress: payee, amount: payout.amount, withdrawalId: payout.withdrawalId }
+  expect(await payouts.payoutAt(anvil.chainId, payout.nonce)).toEqual({ txHash, signedTransaction, payout: named })
+  expect(await payouts.payoutAt(anvil.chainId, payout.nonce + 1n)).toBeNull()
+})
+
+test('fees: room for a base fee that doubles, a bid at least a tenth higher, and never above the ceiling', async () => {
+  const payout = await newPayout()
+  const first = await payouts.signPayout(payout)
+  const bid = await payouts.outbidPayout(payout, first.signedTransaction)
+  const feesOf = (text = '') => {
+    const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n, nonce, gas } = parseTransaction(text as Hex)
+    return { maxFeePerGas, maxPriorityFeePerGas, nonce, gas }
+  }
+  const [low, high] = [feesOf(first.signedTransaction), feesOf(bid?.signedTransaction)]
+  const { baseFeePerGas } = await anvil.client.getBlock()
+  expect(low.maxFeePerGas).toBe(2n * (baseFeePerGas ?? 0n) + low.maxPriorityFeePerGas)
+  expect(high.maxFeePerGas * 10n).toBeGreaterThanOrEqual(low.maxFeePerGas * 11n)
+  expect(high.maxPriorityFeePerGas * 10n).toBeGreaterThanOrEqual(low.maxPriorityFeePerGas * 11n)
+  expect([high.nonce, high.gas]).toEqual([low.nonce, low.gas])
+
+  const mean = payoutsOf({ mostFeePerGas: 1000n })
+  const cheap = await mean.signPayout(payout)
+  expect(feesOf(cheap.signedTransaction)).toMatchObject({ maxFeePerGas: 1000n, maxPriorityFeePerGas: 1000n })
+  expect(await mean.outbidPayout(payout, cheap.signedTransaction)).toBeNull()
+})
+
+test('what the wallet can send: its tokens, and as many transactions as its coin pays for', async () => {
+  const { amount } = await payouts.payoutFunds(anvil.chainId, token)
+  expect(amount).toBeGreaterThan(0n)
+  await anvil.client.setBalance({ address: signer, value: 1n })
+  expect(await payouts.payoutFunds(anvil.chainId, token)).toEqual({ amount, transactions: 0n })
+  await expect(newPayout().then((payout) => paid(payout))).rejects.toThrow(UpstreamError)
+  await anvil.client.setBalance({ address: signer, value: 10n ** 18n })
+  // No contract there at all, on a node that is right: no zero is read out of that.
+  await expect(payouts.payoutFunds(anvil.chainId, payee)).rejects.toThrow(UpstreamError)
+  await expect(payouts.payoutFunds(1, token)).rejects.toThrow(UpstreamError)
+})
+
+describe('a token that does not keep its word', () => {
+  const modes = ['Honest', 'ReturnsNothing', 'ReturnsFalse', 'SaysNothing', 'TakesFee', 'Reverts', 'BurnsGas']
+  async function setMode(name: string): Promise<void> {
+    await anvil.rpc('evm_setAutomine', [true])
+    await send(anvil, 'OddPayer', { to: odd, call: 'setMode', args: [modes.indexOf(name)] })
+    await anvil.rpc('evm_setAutomine', [false])
+  }
+
+  for (const [mode, status] of [
+    ['Honest', 'paid'],
+    ['ReturnsNothing', 'paid'],
+    ['ReturnsFalse', 'unpaid'],
+    ['SaysNothing', 'unpaid'],
+    ['TakesFee', 'unpaid'],
+  ] as const) {
+    test(`${mode}: a transaction that was mined is ${status}`, async () => {
+      await setMode(mode)
+      const payout = await newPayout({ token: odd, amount: 100n })
+      const { txHash } = await paid(payout)
+      expect(await stateOf(payout, txHash)).toMatchObject({ status, txHash })
+    })
+  }
+
+  for (const mode of ['Reverts', 'BurnsGas']) {
+    test(`${mode}: nothing is signed`, async () => {
+      await setMode(mode)
+      await expect(newPayout({ token: odd }).then((payout) => payouts.signPayout(payout))).rejects.toThrow(
+        UpstreamError,
+      )
+    })
+  }
+})
+
+test('the event of another token, from another wallet or to another payee proves no payment', async () => {
+  const payout = await newPayout()
+  const { txHash } = await paid(payout)
+  for (const change of [
+    { token: odd },
+    { toAddress: anvilAccount(1).address },
+    { amount: 6n },
+    { signer: anvilAccount(1).address },
+  ]) {
+    const claimed = { ...payout, signer, txHashes: [txHash], ...change }
+    expect(await payouts.payoutState(claimed)).toMatchObject({ status: 'unpaid' })
+  }
+})

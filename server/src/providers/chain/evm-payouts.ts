@@ -1,0 +1,239 @@
+import {
+  concat,
+  encodeFunctionData,
+  erc20Abi,
+  getAddress,
+  type Hex,
+  isHex,
+  keccak256,
+  numberToHex,
+  parseTransaction,
+  serializeTransaction,
+} from 'viem'
+import type { ChainConfig } from '../../lib/chains.ts'
+import { max, min } from '../../lib/money.ts'
+import { UpstreamError } from '../../lib/refusal.ts'
+import type { PayoutSigner } from '../payout-signer/payout-signer.ts'
+import { RpcRefusal } from '../rpc/rpc.ts'
+import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
+import type { ChainPayouts, MinedPayout, Payout, PayoutState, SentPayout, SignedPayout } from './chain.ts'
+import {
+  type Ask,
+  finalBlock,
+  findByNonce,
+  findReceipt,
+  hasPaid,
+  isInChain,
+  type MinedTransaction,
+  nonceCount,
+  quantity,
+  text,
+} from './evm-reading.ts'
+
+type EvmPayoutOptions = {
+  readonly rpcs: Rpcs
+  readonly chains: readonly ChainConfig[]
+  readonly signer: PayoutSigner
+  readonly mostFeePerGas: bigint
+}
+
+/** More than any honest token asks for; one that wants more is not paid. */
+const mostGas = 500_000n
+/** What a transfer is taken to need where it is not known yet. */
+const usualGas = 100_000n
+
+type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
+
+/** Paying on chains of the Ethereum kind. */
+export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPayoutOptions): ChainPayouts {
+  /** Asks the nodes of a chain. What a node refuses is no more than a failure to those who pay: they try again. */
+  function askOf(chainId: number): Ask {
+    const rpc = rpcOf(rpcs, chainId)
+    return async (method, params) => {
+      try {
+        return await rpc.request(method, params)
+      } catch (error) {
+        throw error instanceof RpcRefusal ? new UpstreamError('chain', error) : error
+      }
+    }
+  }
+
+  /** The base fee may double before it is mined. Whatever a node says, the ceiling stands. */
+  async function feesNow(ask: Ask): Promise<Fees> {
+    const [block, tip] = await Promise.all([ask('eth_getBlockByNumber', ['latest', false]), ask(tipMethod, [])])
+    const maxPriorityFeePerGas = min(quantity(tip), mostFeePerGas)
+    const { baseFeePerGas } = Object(block)
+    return {
+      maxFeePerGas: min(2n * quantity(baseFeePerGas) + maxPriorityFeePerGas, mostFeePerGas),
+      maxPriorityFeePerGas,
+    }
+  }
+
+  async function sign({ chainId, token, nonce, ...payout }: Payout, fees: Fees, gas: bigint): Promise<SignedPayout> {
+    const unsigned = {
+      type: 'eip1559',
+      chainId,
+      nonce: Number(nonce),
+      to: getAddress(token),
+      data: callOf(payout),
+      gas,
+      ...fees,
+    } as const
+    const signature = await signer.sign(keccak256(serializeTransaction(unsigned)))
+    const signedTransaction = serializeTransaction(unsigned, signature)
+    return { signedTransaction, txHash: keccak256(signedTransaction) }
+  }
+
+  return {
+    payoutSigner: () => signer.address(),
+
+    payoutNonce: async (chainId) => nonceCount(askOf(chainId), await signer.address(), 'pending'),
+
+    async payoutFunds(chainId, token) {
+      const ask = askOf(chainId)
+      const owner = await signer.address()
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] })
+      const [amount, coins, { maxFeePerGas }] = await Promise.all([
+        ask('eth_call', [{ to: token, data }, 'latest']),
+        ask('eth_getBalance', [owner, 'latest']),
+        feesNow(ask),
+      ])
+      return { amount: word(amount), transactions: quantity(coins) / max(1n, maxFeePerGas * usualGas) }
+    },
+
+    async signPayout(payout) {
+      const ask = askOf(payout.chainId)
+      const from = await signer.address()
+      const call = { from, to: payout.token, data: callOf(payout) }
+      // A transfer that would fail is not even signed: the node refuses to estimate it.
+      const [needed, fees] = await Promise.all([ask('eth_estimateGas', [call]), feesNow(ask)])
+      const gas = (quantity(needed) * 3n) / 2n
+      if (gas > mostGas) throw new UpstreamError('chain', new Error(`the token wants ${gas} gas for a transfer`))
+      return sign(payout, fees, gas)
+    },
+
+    async outbidPayout(payout, signedTransaction) {
+      const { gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = readTransaction(signedTransaction)
+      const now = await feesNow(askOf(payout.chainId))
+      const fees = {
+        maxFeePerGas: max(now.maxFeePerGas, raised(maxFeePerGas)),
+        maxPriorityFeePerGas: max(now.maxPriorityFeePerGas, raised(maxPriorityFeePerGas)),
+      }
+      if (fees.maxFeePerGas > mostFeePerGas) return null
+      return sign(payout, { ...fees, maxPriorityFeePerGas: min(fees.maxPriorityFeePerGas, fees.maxFeePerGas) }, gas)
+    },
+
+    async sendPayout(chainId, signedTransaction) {
+      try {
+        await rpcOf(rpcs, chainId).request('eth_sendRawTransaction', [signedTransaction])
+      } catch (error) {
+        if (!(error instanceof RpcRefusal)) throw error
+        // It is there already, or its nonce has been used, or a higher bid is there: what became of it is read, not guessed.
+        if (!/already|known|nonce too low|underpriced/i.test(error.message)) throw new UpstreamError('chain', error)
+      }
+    },
+
+    payoutState(payout) {
+      const chain = chains.find(({ chainId }) => chainId === payout.chainId)
+      return readState(askOf(payout.chainId), payout, chain?.finality ?? 'finalized')
+    },
+
+    async payoutAt(chainId, nonce) {
+      const ask = askOf(chainId)
+      const from = await signer.address()
+      const head = quantity(await ask('eth_blockNumber', []))
+      if ((await nonceCount(ask, from, numberToHex(head))) <= nonce) return null
+      const mined = await findByNonce(ask, { signer: from, nonce, to: head })
+      return mined && readMined(chainId, nonce, mined)
+    },
+  }
+}
+
+const tipMethod = 'eth_maxPriorityFeePerGas'
+
+/** Nodes want a tenth more than what is replaced, of both fees. */
+function raised(fee: bigint): bigint {
+  return fee + max(1n, fee / 5n)
+}
+
+/** What the chain made of it. Only what is found counts: an answer that is missing may be a gap in the node's memory. */
+async function readState(ask: Ask, payout: SentPayout, finality: ChainConfig['finality']): Promise<PayoutState> {
+  const receipt = await findReceipt(ask, payout.txHashes)
+  const final = await finalBlock(ask, finality)
+  if (receipt) {
+    const { txHash, fee } = receipt
+    if (receipt.block > final || !(await isInChain(ask, receipt))) return { status: 'mined', txHash }
+    if (!receipt.succeeded) return { status: 'reverted', txHash, fee }
+    return { status: hasPaid(receipt, payout) ? 'paid' : 'unpaid', txHash, fee }
+  }
+  const signer = getAddress(payout.signer)
+  const next = await nonceCount(ask, signer, 'latest')
+  if (next > payout.nonce && (await nonceCount(ask, signer, numberToHex(final))) > payout.nonce) {
+    const used = await findByNonce(ask, { signer, nonce: payout.nonce, to: final })
+    // A node that names one of ours now has contradicted itself: it is asked again later.
+    if (used === null || payout.txHashes.includes(used.hash)) return { status: 'unknown', next }
+    // One that pays the same withdrawal is ours, though a database that was set back does not know it.
+    if (isSamePayment(used, payout)) return readState(ask, { ...payout, txHashes: [used.hash] }, finality)
+    return { status: 'replaced', txHash: used.hash }
+  }
+  return { status: 'unknown', next }
+}
+
+function isSamePayment({ fields }: MinedTransaction, payout: SentPayout): boolean {
+  return text(fields['to']) === payout.token.toLowerCase() && text(fields['input']) === callOf(payout)
+}
+
+/** The transfer, and behind its arguments, where the token does not look, the withdrawal's id. */
+function callOf({ toAddress, amount, withdrawalId }: Pick<Payout, 'toAddress' | 'amount' | 'withdrawalId'>): Hex {
+  const args = [getAddress(toAddress), amount] as const
+  const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
+  return concat([transfer, `0x${withdrawalId.replaceAll('-', '')}`])
+}
+
+const paidCall =
+  /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/
+
+/** Whether a mined transaction is one of ours, and its bytes, should it have to be sent again. */
+function readMined(chainId: number, nonce: bigint, { hash: txHash, fields }: MinedTransaction): MinedPayout {
+  const [call, payee, amount, ...id] = paidCall.exec(text(fields['input'])) ?? []
+  if (!isHex(call) || !payee || !amount || fields['type'] !== '0x2')
+    return { txHash, signedTransaction: '0x', payout: null }
+  const token = getAddress(text(fields['to']))
+  const signedTransaction = serializeTransaction(
+    {
+      type: 'eip1559',
+      chainId,
+      nonce: Number(nonce),
+      to: token,
+      data: call,
+      gas: quantity(fields['gas']),
+      maxFeePerGas: quantity(fields['maxFeePerGas']),
+      maxPriorityFeePerGas: quantity(fields['maxPriorityFeePerGas']),
+    },
+    { r: asWord(fields['r']), s: asWord(fields['s']), yParity: Number(quantity(fields['v'])) },
+  )
+  if (keccak256(signedTransaction) !== txHash)
+    throw new UpstreamError('chain', new Error('a transaction is not its hash'))
+  const payout = {
+    token,
+    toAddress: getAddress(`0x${payee}`),
+    amount: BigInt(`0x${amount}`),
+    withdrawalId: id.join('-'),
+  }
+  return { txHash, signedTransaction, payout }
+}
+
+function asWord(value: unknown): Hex {
+  return numberToHex(quantity(value), { size: 32 })
+}
+
+function readTransaction(signedTransaction: string) {
+  if (!isHex(signedTransaction)) throw new Error('a stored transaction is not hex')
+  return parseTransaction(signedTransaction)
+}
+
+/** What a contract answers as one number. */
+function word(result: unknown): bigint {
+  if (typeof result === 'string' && /^0x[0-9a-f]{64}/i.test(result)) return BigInt(result.slice(0, 66))
+  throw new UpstreamError('chain', new Error('the token does not say what the wallet holds'))
+}

@@ -1,0 +1,123 @@
+import { type Address, numberToHex, toEventSelector } from 'viem'
+import type { ChainConfig } from '../../lib/chains.ts'
+import { UpstreamError } from '../../lib/refusal.ts'
+import type { Payout } from './chain.ts'
+
+/** What payouts need to know of a chain, read from answers that are not trusted to have any shape. */
+
+export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
+
+export type Receipt = {
+  readonly txHash: string
+  readonly block: bigint
+  readonly blockHash: string
+  readonly succeeded: boolean
+  /** in the chain's own coin, with what a rollup pays its parent for the bytes */
+  readonly fee: bigint
+  readonly logs: readonly Log[]
+}
+
+type Log = { readonly address: string; readonly topics: readonly string[]; readonly content: string }
+
+function garbled(what: string): UpstreamError {
+  return new UpstreamError('chain', new Error(`the node's answer has no ${what}`))
+}
+
+export function quantity(value: unknown): bigint {
+  if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value)
+  throw garbled('number where one must be')
+}
+
+export function text(value: unknown): string {
+  if (typeof value === 'string') return value.toLowerCase()
+  throw garbled('text where one must be')
+}
+
+export async function nonceCount(ask: Ask, signer: Address, block: string): Promise<bigint> {
+  return quantity(await ask('eth_getTransactionCount', [signer, block]))
+}
+
+/** The highest block that cannot be replaced any more. */
+export async function finalBlock(ask: Ask, finality: ChainConfig['finality']): Promise<bigint> {
+  if (finality === 'finalized') return quantity(Object(await ask('eth_getBlockByNumber', [finality, false])).number)
+  const head = quantity(await ask('eth_blockNumber', []))
+  return head < BigInt(finality) ? 0n : head - BigInt(finality)
+}
+
+/** Of the transactions with these hashes, the one that was mined. */
+export async function findReceipt(ask: Ask, txHashes: readonly string[]): Promise<Receipt | null> {
+  for (const txHash of txHashes.toReversed()) {
+    const answer = await ask('eth_getTransactionReceipt', [txHash])
+    if (answer !== null) return readReceipt(txHash, answer)
+  }
+  return null
+}
+
+function readReceipt(txHash: string, answer: unknown): Receipt {
+  const { transactionHash, blockNumber, blockHash, status, gasUsed, effectiveGasPrice, l1Fee, logs } = Object(answer)
+  if (text(transactionHash) !== txHash) throw garbled('receipt of the transaction that was asked for')
+  if (!Array.isArray(logs)) throw garbled('logs')
+  return {
+    txHash,
+    block: quantity(blockNumber),
+    blockHash: text(blockHash),
+    succeeded: quantity(status) === 1n,
+    fee: quantity(gasUsed) * quantity(effectiveGasPrice) + (l1Fee === undefined ? 0n : quantity(l1Fee)),
+    logs: logs.map((log: unknown) => {
+      const { address, topics, data } = Object(log)
+      if (!Array.isArray(topics)) throw garbled('topics')
+      return { address: text(address), topics: topics.map(text), content: text(data) }
+    }),
+  }
+}
+
+/** Whether its block is the chain's block of that height, and not one that was left aside. */
+export async function isInChain(ask: Ask, { block, blockHash }: Receipt): Promise<boolean> {
+  const { hash } = Object(await ask('eth_getBlockByNumber', [numberToHex(block), false]))
+  return text(hash) === blockHash
+}
+
+const transferTopic = toEventSelector('Transfer(address,address,uint256)')
+
+/** What a token returns may lie, or be nothing at all; its event must say that the payee got exactly the amount. */
+export function hasPaid(
+  { logs }: Receipt,
+  payout: Pick<Payout, 'token' | 'toAddress' | 'amount'> & { signer: string },
+): boolean {
+  const topics = [transferTopic, asTopic(payout.signer), asTopic(payout.toAddress)]
+  return logs.some(
+    (log) =>
+      log.address === payout.token.toLowerCase() &&
+      log.topics.join() === topics.join() &&
+      log.content === numberToHex(payout.amount, { size: 32 }),
+  )
+}
+
+function asTopic(address: string): string {
+  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
+}
+
+/** The node's own object, of which nothing is known but these two. */
+export type MinedTransaction = { readonly hash: string; readonly fields: Readonly<Record<string, unknown>> }
+
+/**
+ * The transaction that used a nonce, found without an index: the sender's count passed it in one block, and that block
+ * names it. null when the node contradicts itself.
+ */
+export async function findByNonce(
+  ask: Ask,
+  { signer, nonce, to }: { signer: Address; nonce: bigint; to: bigint },
+): Promise<MinedTransaction | null> {
+  let [low, high] = [0n, to]
+  while (low < high) {
+    const middle = (low + high) / 2n
+    if ((await nonceCount(ask, signer, numberToHex(middle))) > nonce) high = middle
+    else low = middle + 1n
+  }
+  const { transactions } = Object(await ask('eth_getBlockByNumber', [numberToHex(high), true]))
+  if (!Array.isArray(transactions)) throw garbled('transactions')
+  const isIt = (tx: Record<string, unknown>) =>
+    text(tx['from']) === signer.toLowerCase() && quantity(tx['nonce']) === nonce
+  const fields = transactions.map(Object).find(isIt)
+  return fields === undefined ? null : { hash: text(fields.hash), fields }
+}

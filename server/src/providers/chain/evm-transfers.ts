@@ -1,0 +1,135 @@
+import { type Address, encodeDeployData, getAddress, type Hex, parseAbi } from 'viem'
+import balanceReader from '../../../contracts/artifacts/BalanceReader.json' with { type: 'json' }
+import type { ChainConfig } from '../../lib/chains.ts'
+import { UpstreamError } from '../../lib/refusal.ts'
+import { createRpc, type Rpc, RpcRefusal } from '../rpc/rpc.ts'
+import { type Block, type ChainNode, type Heads, StateMissing, type TransferLog } from './node.ts'
+
+/** keccak256 of Transfer(address,address,uint256) */
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+/** The answers are the code that the call would create, of which a chain takes 24,576 bytes. */
+const mostAccountsACall = 300
+const largestLogsBytes = 64 * 1024 * 1024
+const readerAbi = parseAbi(['constructor(address token, address[] accounts)'])
+/** How nodes say that they have pruned a block's state; some of them as an internal error. */
+const missingState =
+  /missing trie node|state .*(not available|unavailable|pruned|missing)|no state|pruned|archive|historical state|state histories/i
+
+/** A chain's nodes, each by itself. */
+export function createEvmNodes({ chainId, rpcUrls }: Pick<ChainConfig, 'chainId' | 'rpcUrls'>): ChainNode[] {
+  return rpcUrls.map((url) => createEvmNode(createRpc({ chainId, urls: [url] }), new URL(url).host))
+}
+
+function createEvmNode(rpc: Rpc, name: string): ChainNode {
+  const ask = (method: string, params: readonly unknown[], limits?: Parameters<Rpc['request']>[2]) =>
+    rpc.request(method, params, limits)
+
+  async function block(at: number | 'latest' | 'finalized'): Promise<Block | null> {
+    const answer = await ask('eth_getBlockByNumber', [typeof at === 'number' ? toHex(at) : at, false])
+    if (answer === null) return null
+    const { number, hash, parentHash, timestamp } = Object(answer)
+    const names = { hash: hash32(hash), parentHash: hash32(parentHash) }
+    const found = { number: quantity(number), ...names, seconds: quantity(timestamp) }
+    if (typeof at === 'number' && found.number !== at) throw garbled(`block ${found.number} was answered for ${at}`)
+    return found
+  }
+
+  async function readBalances(token: string, accounts: readonly string[], at: { hash: string } | { number: number }) {
+    const data = encodeDeployData({
+      abi: readerAbi,
+      // Written by scripts/build-contracts.ts.
+      bytecode: balanceReader.bytecode as Hex,
+      args: [asAddress(token), accounts.map(asAddress)],
+    })
+    const place = 'hash' in at ? { blockHash: at.hash, requireCanonical: true } : toHex(at.number)
+    const answer = await ask('eth_call', [{ data }, place]).catch((error: unknown) => {
+      // Whatever a node says instead of balances, it is about this block: without them nothing is credited.
+      const isAboutBlock =
+        error instanceof RpcRefusal || (error instanceof UpstreamError && missingState.test(`${error.cause}`))
+      throw isAboutBlock ? new StateMissing(`${error.message}`, { cause: error }) : error
+    })
+    if (typeof answer !== 'string' || answer.length !== 2 + accounts.length * 128) throw garbled('balances')
+    return accounts.map((_, i) => {
+      const at = 2 + i * 128
+      return answer.slice(at, at + 64).endsWith('1') ? BigInt(`0x${answer.slice(at + 64, at + 128)}`) : null
+    })
+  }
+
+  return {
+    name,
+    async heads(finality): Promise<Heads> {
+      const [head, finalized] = await Promise.all([
+        block('latest'),
+        finality === 'finalized' ? block('finalized') : null,
+      ])
+      if (head === null) throw garbled('the node has no latest block')
+      const final = finality === 'finalized' ? (finalized?.number ?? -1) : head.number - finality
+      return { head, final: Math.min(final, head.number) }
+    },
+    block,
+    async transferLogs(from, to, tokens) {
+      const filter = { fromBlock: toHex(from), toBlock: toHex(to), topics: [transferTopic] }
+      const params = [tokens === null ? filter : { ...filter, address: tokens }]
+      const answer = await ask('eth_getLogs', params, { timeoutMilliseconds: 30_000, largestBytes: largestLogsBytes })
+      if (!Array.isArray(answer)) throw garbled('logs')
+      return answer.flatMap(transferOf)
+    },
+    async firstLogIndex(txHash, blockHash) {
+      const receipt = Object(await ask('eth_getTransactionReceipt', [txHash]))
+      const [first] = Array.isArray(receipt.logs) ? receipt.logs : []
+      if (receipt.blockHash !== blockHash || !first) throw garbled(`the receipt of ${txHash} is of another block`)
+      return quantity(Object(first).logIndex)
+    },
+    async balances(token, accounts, at) {
+      const answers: (bigint | null)[] = []
+      for (let i = 0; i < accounts.length; i += mostAccountsACall) {
+        answers.push(...(await readBalances(token, accounts.slice(i, i + mostAccountsACall), at)))
+      }
+      return answers
+    },
+  }
+}
+
+/** Nothing for events that only share the name: those of a token that is not fungible have a fourth topic, and no data. */
+function transferOf(log: unknown): TransferLog | [] {
+  const { address, topics, data, blockNumber, blockHash, transactionHash, transactionIndex, logIndex } = Object(log)
+  if (!Array.isArray(topics) || typeof data !== 'string' || typeof address !== 'string') throw garbled('a log')
+  const [, from, to] = topics
+  if (topics.length !== 3 || data.length !== 66) return []
+  if (typeof from !== 'string' || typeof to !== 'string' || from.length !== 66 || to.length !== 66)
+    throw garbled('a log')
+  return {
+    blockNumber: quantity(blockNumber),
+    blockHash: hash32(blockHash),
+    txHash: hash32(transactionHash),
+    transactionIndex: quantity(transactionIndex),
+    logIndex: quantity(logIndex),
+    token: address.toLowerCase(),
+    from: `0x${from.slice(26)}`,
+    to: `0x${to.slice(26)}`,
+    amount: BigInt(data),
+  }
+}
+
+function quantity(value: unknown): number {
+  const number = typeof value === 'string' && value.startsWith('0x') ? Number(value) : Number.NaN
+  if (!Number.isSafeInteger(number)) throw garbled(`${JSON.stringify(value)} is not a quantity`)
+  return number
+}
+
+function hash32(value: unknown): string {
+  if (typeof value !== 'string' || value.length !== 66) throw garbled(`${JSON.stringify(value)} is not a hash`)
+  return value
+}
+
+function asAddress(address: string): Address {
+  return getAddress(address)
+}
+
+function toHex(number: number): Hex {
+  return `0x${number.toString(16)}`
+}
+
+function garbled(what: string): UpstreamError {
+  return new UpstreamError('rpc', new Error(`a garbled answer: ${what}`))
+}

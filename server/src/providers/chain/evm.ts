@@ -1,0 +1,22 @@
+import type { ChainConfig } from '../../lib/chains.ts'
+import { depositAddress, simulatedAddress } from '../../lib/deposit-address.ts'
+import type { PayoutSigner } from '../payout-signer/payout-signer.ts'
+import type { Rpcs } from '../rpc/rpcs.ts'
+import type { ChainProvider } from './chain.ts'
+import { createEvmPayouts } from './evm-payouts.ts'
+
+/** The chains behind the configured nodes: what comes in is watched block by block (`watcher/`), what goes out is signed. */
+export function createEvmChain(options: {
+  readonly rpcs: Rpcs
+  readonly chains: readonly ChainConfig[]
+  readonly signer: PayoutSigner
+  readonly mostFeePerGas: bigint
+}): ChainProvider {
+  // All chains have the same factory, or none: the configuration sees to it.
+  const [factory] = options.chains.flatMap((chain) => chain.factory ?? [])
+  return {
+    ...createEvmPayouts(options),
+    transferState: null,
+    depositAddress: (userId) => (factory ? depositAddress(factory, userId) : simulatedAddress(userId)),
+  }
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { newId } from '../../lib/id.ts'
+import type { ChainPayouts, Payout } from './chain.ts'
+
+/**
+ * What every adapter of the chain port must do that pays. `token` is one that the payout wallet holds some of; `settle`
+ * lets the chain mine what was sent, and makes it final; it fails there when `outcome` says so.
+ */
+export function payoutsContract(
+  provider: () => ChainPayouts,
+  {
+    chainId,
+    token,
+    settle,
+  }: {
+    chainId: () => number
+    token: () => string
+    settle: (txHash: string, outcome: 'paid' | 'reverted') => Promise<void>
+  },
+): void {
+  const toAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
+  async function nextPayout(ahead = 0n): Promise<Payout> {
+    const nonce = (await provider().payoutNonce(chainId())) + ahead
+    return { chainId: chainId(), token: token(), toAddress, amount: 7n, nonce, withdrawalId: newId(new Date()) }
+  }
+
+  async function stateOf(payout: Payout, ...txHashes: string[]) {
+    return provider().payoutState({ ...payout, signer: await provider().payoutSigner(chainId()), txHashes })
+  }
+
+  const funds = () => provider().payoutFunds(chainId(), token())
+
+  test('signing makes a transaction hash and sends nothing', async () => {
+    const payout = await nextPayout()
+    const { txHash, signedTransaction } = await provider().signPayout(payout)
+    expect(txHash).toMatch(/^0x[0-9a-f]{64}$/)
+    expect(signedTransaction).toMatch(/^0x([0-9a-f]{2})+$/)
+    expect(await stateOf(payout, txHash)).toMatchObject({ status: 'unknown' })
+    expect(await provider().payoutNonce(chainId())).toBe(payout.nonce)
+  })
+
+  test('another nonce, and another withdrawal of the same amount, is another transaction', async () => {
+    const payout = await nextPayout()
+    const signed = [payout, { ...payout, nonce: payout.nonce + 1n }, { ...payout, withdrawalId: newId(new Date()) }]
+    const hashes = await Promise.all(signed.map(async (one) => (await provider().signPayout(one)).txHash))
+    expect(new Set(hashes).size).toBe(3)
+  })
+
+  test('sending the same bytes again pays once, also after they were mined', async () => {
+    const { amount, transactions } = await funds()
+    expect(transactions).toBeGreaterThan(0n)
+    const payout = await nextPayout()
+    const { txHash, signedTransaction } = await provider().signPayout(payout)
+    await provider().sendPayout(chainId(), signedTransaction)
+    await provider().sendPayout(chainId(), signedTransaction)
+    await settle(txHash, 'paid')
+    await provider().sendPayout(chainId(), signedTransaction)
+    expect(await stateOf(payout, txHash)).toMatchObject({ status: 'paid', txHash })
+    expect((await funds()).amount).toBe(amount - 7n)
+  })
+
+  test('a transaction that nobody has seen is unknown, not failed', async () => {
+    expect(await stateOf(await nextPayout(), `0x${'ab'.repeat(32)}`)).toMatchObject({ status: 'unknown' })
+  })
+
+  test('a transaction that the chain refuses is reverted', async () => {
+    const { amount } = await funds()
+    const payout = await nextPayout()
+    const { txHash, signedTransaction } = await provider().signPayout(payout)
+    await provider().sendPayout(chainId(), signedTransaction)
+    await settle(txHash, 'reverted')
+    expect(await stateOf(payout, txHash)).toMatchObject({ status: 'reverted', txHash })
+    expect((await funds()).amount).toBe(amount)
+  })
+
+  test('a higher bid pays in place of the other: which of them was mined is found among all', async () => {
+    const { amount } = await funds()
+    const payout = await nextPayout()
+    const first = await provider().signPayout(payout)
+    await provider().sendPayout(chainId(), first.signedTransaction)
+    const bid = await provider().outbidPayout(payout, first.signedTransaction)
+    if (bid === null) throw new Error('the ceiling is too low')
+    await provider().sendPayout(chainId(), bid.signedTransaction)
+    await settle(bid.txHash, 'paid')
+    expect(await stateOf(payout, first.txHash, bid.txHash)).toMatchObject({ status: 'paid', txHash: bid.txHash })
+    expect((await funds()).amount).toBe(amount - 7n)
+  })
+}

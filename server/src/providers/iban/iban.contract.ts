@@ -1,0 +1,58 @@
+import { keccak256, stringToHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { UpstreamError } from '../../lib/refusal.ts'
+import type { IbanAnswer, IbanProvider, IbanRequest } from './iban.ts'
+
+/** Each user's wallet is their own. */
+export async function ibanRequest(userId: string, more: Partial<IbanRequest> = {}): Promise<IbanRequest> {
+  const wallet = privateKeyToAccount(keccak256(stringToHex(userId)))
+  return {
+    userId,
+    person: {
+      ...{ firstName: 'Ada', lastName: 'Lovelace', birthDate: '1990-12-10', nationality: 'GR', country: 'DE' },
+      ...{ street: 'Hauptstraße 1', city: 'Berlin', postalCode: '10115' },
+    },
+    address: wallet.address,
+    signature: await wallet.signMessage({ message: 'I hereby declare that I am the address owner.' }),
+    share: null,
+    ...more,
+  }
+}
+
+/** What every adapter of the port must do; `settle` lets the provider decide what it has before it. */
+export function ibanContract(provider: () => IbanProvider, settle: () => void, failNext: () => void): void {
+  async function untilAnswered(request: IbanRequest): Promise<IbanAnswer> {
+    for (let asked = 0; asked < 10; asked++) {
+      const answer = await provider().advance(request)
+      if (answer !== 'pending') return answer
+      settle()
+    }
+    return 'pending'
+  }
+
+  test('a person and a signed wallet come to a number that passes its own check, once and for all', async () => {
+    const request = await ibanRequest('01a1fc4e-f39c-748a-b04f-9ca8209a4d4a')
+    const answer = await untilAnswered(request)
+    if (typeof answer === 'string') throw new Error(answer)
+    const { iban, bic } = answer
+    expect(iban).toMatch(/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/)
+    const digits = `${iban.slice(4)}${iban.slice(0, 4)}`.replace(/[A-Z]/g, (letter) =>
+      String(letter.charCodeAt(0) - 55),
+    )
+    expect(BigInt(digits) % 97n).toBe(1n)
+    expect(bic).toMatch(/^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/)
+    expect(await untilAnswered(request)).toEqual(answer)
+  })
+
+  test('what is no signature gets no number', async () => {
+    const request = await ibanRequest('01a1fc4e-f39c-748a-b04f-9ca8209a4d4b', { signature: '0x1234' })
+    expect(await untilAnswered(request)).toBe('refused')
+  })
+
+  test('a provider that is down is an upstream error', async () => {
+    failNext()
+    const request = await ibanRequest('01a1fc4e-f39c-748a-b04f-9ca8209a4d4c')
+    await expect(provider().advance(request)).rejects.toThrow(UpstreamError)
+  })
+}

@@ -1,0 +1,133 @@
+import { Type } from 'typebox'
+import type { Clock } from '../../lib/clock.ts'
+import { UpstreamError } from '../../lib/refusal.ts'
+import type { MoneriumConfig } from '../../provider-config.ts'
+import { call, type HttpAnswer, readAnswer, requireSuccess } from '../http-call.ts'
+import { type IbanAnswer, type IbanProvider, type IbanRequest, ibanSigningMessage } from './iban.ts'
+
+const port = 'iban'
+const accept = 'application/vnd.monerium.api-v2+json'
+/** A token is renewed so long before its end that none ends on its way. */
+const renewedBeforeMilliseconds = 60_000
+
+const AccessToken = Type.Object({
+  access_token: Type.String({ minLength: 1 }),
+  expires_in: Type.Integer({ minimum: 1 }),
+})
+const Progress = Type.Optional(Type.Object({ state: Type.String() }))
+const Profile = Type.Object({ state: Type.String(), details: Progress })
+const Ibans = Type.Object({
+  ibans: Type.Array(
+    Type.Object({
+      iban: Type.String({ pattern: '^[A-Z]{2}[0-9]{2}[A-Z0-9 ]{11,40}$' }),
+      bic: Type.String({ pattern: '^[A-Z0-9]{8,11}$' }),
+      address: Type.String(),
+      chain: Type.String(),
+      state: Type.Optional(Type.String()),
+    }),
+  ),
+})
+
+/**
+ * Monerium, by its public API, version 2 (docs.monerium.com/api), as a whitelabel application: each user has a profile
+ * there under our user id, is approved, links the wallet, and is given a number. Every step can be asked for again.
+ */
+export function createMonerium(config: MoneriumConfig, clock: Clock): IbanProvider {
+  let held: { readonly token: string; readonly until: number } | null = null
+
+  async function accessToken(): Promise<string> {
+    const now = clock.now().getTime()
+    if (held !== null && now < held.until) return held.token
+    const { clientId, clientSecret } = config
+    const answer = await call({
+      port,
+      method: 'POST',
+      url: `${config.url}/auth/token`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept },
+      body: String(
+        new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }),
+      ),
+    })
+    const { access_token: token, expires_in: seconds } = readAnswer(port, AccessToken, answer)
+    held = { token, until: now + seconds * 1000 - renewedBeforeMilliseconds }
+    return token
+  }
+
+  async function send(method: 'GET' | 'POST' | 'PATCH', path: string, content?: object): Promise<HttpAnswer> {
+    const answer = await call({
+      port,
+      method,
+      url: `${config.url}${path}`,
+      headers: {
+        accept,
+        authorization: `Bearer ${await accessToken()}`,
+        ...(content === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(content === undefined ? {} : { body: JSON.stringify(content) }),
+    })
+    // Taken back before its time: the next try gets another one.
+    if (answer.status === 401) held = null
+    return answer
+  }
+
+  async function readProfile(path: string, userId: string) {
+    const answer = await send('GET', path)
+    // To whom a profile does not belong it is forbidden, whether it exists or not.
+    if (answer.status !== 404 && answer.status !== 403) return readAnswer(port, Profile, answer)
+    requireSuccess(port, await send('POST', '/profiles', { kind: 'personal', id: userId }))
+    return { state: 'created', details: undefined }
+  }
+
+  /** Who it is: from the provider that has verified them, where that is agreed; else in words. */
+  async function introduce(path: string, { person, share }: IbanRequest): Promise<void> {
+    if (config.sumsubClientId !== null && share !== null) {
+      const token = await share(config.sumsubClientId)
+      requireSuccess(port, await send('POST', `${path}/share`, { provider: 'sumsub', personal: { token } }))
+      return
+    }
+    const { firstName, lastName, street: address, postalCode, city, country, nationality, birthDate: birthday } = person
+    const personal = { firstName, lastName, address, postalCode, city, country, nationality, birthday }
+    requireSuccess(port, await send('PATCH', `${path}/details`, { personal }))
+  }
+
+  /** The wallet, and its number: asked for once, then looked for. */
+  async function requestNumber({ userId: profile, address, signature }: IbanRequest): Promise<IbanAnswer> {
+    const { chain } = config
+    const query = new URLSearchParams({ profile, chain })
+    const { ibans } = readAnswer(port, Ibans, await send('GET', `/ibans?${query}`))
+    const own = ibans.find((each) => each.chain === chain && each.address.toLowerCase() === address.toLowerCase())
+    if (own?.state === 'rejected' || own?.state === 'closed') return 'refused'
+    if (own !== undefined) {
+      const isReady = own.state === undefined || own.state === 'approved'
+      return isReady ? { iban: own.iban.replaceAll(' ', ''), bic: own.bic } : 'pending'
+    }
+    const message = ibanSigningMessage
+    const linked = await send('POST', '/addresses', { profile, address, message, signature, chain })
+    if (linked.status === 400 || linked.status === 422) return 'refused'
+    if (linked.status !== 409) requireSuccess(port, linked)
+    const requested = await send('POST', '/ibans', { address, chain, emailNotifications: false })
+    if (requested.status !== 409) requireSuccess(port, requested)
+    return 'pending'
+  }
+
+  return {
+    async advance(request) {
+      const path = `/profiles/${encodeURIComponent(request.userId)}`
+      const { state, details } = await readProfile(path, request.userId)
+      switch (state) {
+        case 'created':
+        case 'incomplete':
+          if (details?.state !== 'pending' && details?.state !== 'approved') await introduce(path, request)
+          return 'pending'
+        case 'pending':
+          return 'pending'
+        case 'rejected':
+          return 'refused'
+        case 'approved':
+          return requestNumber(request)
+        default:
+          throw new UpstreamError(port, new Error(`the profile is ${state}`))
+      }
+    },
+  }
+}

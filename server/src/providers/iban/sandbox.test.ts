@@ -1,0 +1,20 @@
+import { describe, expect, test } from 'vitest'
+import { ibanContract, ibanRequest } from './iban.contract.ts'
+import { createSandboxIban } from './sandbox.ts'
+
+const { provider, controls } = createSandboxIban()
+
+describe('the sandbox bank keeps the contract of the port', () => {
+  ibanContract(
+    () => provider,
+    () => {},
+    () => controls.failNext(1),
+  )
+})
+
+test('each user has a number of their own, and another wallet’s signature gets none', async () => {
+  const [one, other] = [await provider.advance(await ibanRequest('a')), await provider.advance(await ibanRequest('b'))]
+  expect(one).not.toEqual(other)
+  const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+  expect(await provider.advance(await ibanRequest('a', { address }))).toBe('refused')
+})

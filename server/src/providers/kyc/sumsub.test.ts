@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { LocalAnswer } from '../../../test/local-server.ts'
+import { digestOf, reviews, startSumsub, sumsubKeys, verifiedInfo } from '../../../test/sumsub.ts'
+import { UpstreamError } from '../../lib/refusal.ts'
+import { applyingUser, kycContract } from './kyc.contract.ts'
+import { createSumsub } from './sumsub.ts'
+
+const now = new Date('2026-01-31T09:30:00Z')
+let sumsub: Awaited<ReturnType<typeof startSumsub>>
+beforeAll(async () => {
+  sumsub = await startSumsub(() => now)
+})
+afterAll(() => sumsub.stop())
+beforeEach(() => {
+  sumsub.seen.length = 0
+  sumsub.scripted.length = 0
+})
+
+const provider = (more: object = {}, at = now) => createSumsub({ ...sumsub.config, ...more }, { now: () => at })
+const down = (): LocalAnswer => ({ status: 503, body: 'away' })
+
+describe('Sumsub keeps the contract of the port', () => {
+  kycContract(
+    () => provider(),
+    'good/token',
+    () => void sumsub.scripted.push(down),
+  )
+
+  test('and every call of it was signed, and as the reference says', () => {
+    expect(sumsub.problems).toEqual([])
+  })
+})
+
+test('what is sent is what the reference asks for', async () => {
+  const applicantId = await provider().createApplicant({ ...applyingUser, userId: 'another-user' })
+  await provider().verificationUrl(applyingUser)
+  await provider().shareApplicant({ applicantId, forClientId: 'partner.example_1', ttlSeconds: 600 })
+  const { email } = applyingUser
+  expect(sumsub.seen.map(({ content }) => content)).toEqual([
+    { externalUserId: 'another-user', email },
+    { levelName: sumsubKeys.level, userId: applyingUser.userId, applicantIdentifiers: { email }, ttlInSecs: 1800 },
+    { applicantId, forClientId: 'partner.example_1', ttlInSecs: 600 },
+  ])
+})
+
+test.each<[string, object, Date]>([
+  ['a wrong key', { secretKey: 'another' }, now],
+  ['a wrong app token', { appToken: 'another' }, now],
+  ['a clock that is wrong', {}, new Date(now.getTime() + 120_000)],
+])('with %s everything is an upstream error, the import of a good token too', async (_what, more, at) => {
+  await expect(provider(more, at).createApplicant(applyingUser)).rejects.toThrow(UpstreamError)
+  await expect(provider(more, at).importApplicant('good/token')).rejects.toThrow(UpstreamError)
+  sumsub.problems.length = 0
+})
+
+describe('what Sumsub says of an applicant', () => {
+  async function read(review: object, info: object | undefined = verifiedInfo) {
+    const id = await provider().createApplicant(applyingUser)
+    sumsub.applicants.set(id, { id, externalUserId: applyingUser.userId, review, ...(info && { info }) })
+    return provider().readApplicant(id)
+  }
+
+  test.each([
+    [{ reviewStatus: 'init' }, 'documentsRequested'],
+    [{ reviewStatus: 'pending' }, 'pending'],
+    [{ reviewStatus: 'prechecked' }, 'pending'],
+    [{ reviewStatus: 'queued' }, 'pending'],
+    [{ reviewStatus: 'onHold' }, 'processing'],
+    [{ reviewStatus: 'awaitingService' }, 'processing'],
+    [{ reviewStatus: 'awaitingUser' }, 'requiresAction'],
+    [reviews.retry, 'resubmissionRequested'],
+    [reviews.final, 'rejected'],
+    [{ ...reviews.final, reviewStatus: 'pending' }, 'pending'],
+  ])('%j is %s, and says nothing of the person', async (review, status) => {
+    expect(await read(review)).toMatchObject({ status, person: null })
+  })
+
+  test('an approval names the person: Latin letters, two-letter countries, the home before the passport', async () => {
+    expect(await read(reviews.green)).toMatchObject({
+      status: 'approved',
+      person: {
+        firstName: 'Ada',
+        lastName: 'Lovelace',
+        birthDate: '1990-12-10',
+        nationality: 'GR',
+        street: 'Hauptstraße 1, 2. OG',
+        city: 'Berlin',
+        postalCode: '10115',
+        country: 'DE',
+      },
+    })
+  })
+
+  test('an approval of somebody of whom too little is known names nobody', async () => {
+    for (const missing of ['lastName', 'dob', 'country'] as const) {
+      const info = { ...verifiedInfo, addresses: [], [missing]: undefined }
+      expect(await read(reviews.green, info)).toMatchObject({ status: 'approved', person: null })
+    }
+  })
+
+  test.each([{ reviewStatus: 'completed' }, { reviewStatus: 'unheard-of' }, { reviewStatus: 'constructor' }, {}])(
+    '%j is not understood, and changes nothing',
+    async (review) => {
+      await expect(read(review)).rejects.toThrow(UpstreamError)
+    },
+  )
+})
+
+describe('a share token', () => {
+  test.each<[string, LocalAnswer]>([
+    ['has run out', { status: 401, body: { code: 401, description: 'Token is invalid: created long ago' } }],
+    ['is of no partner of ours', { status: 400, body: { errorCode: 10501 } }],
+    ['is not for this level', { status: 400, body: { errorCode: 10504 } }],
+  ])('that %s is not good for anybody', async (_what, answer) => {
+    sumsub.scripted.push(() => answer)
+    expect(await provider().importApplicant('old')).toBeNull()
+  })
+
+  test.each<[string, LocalAnswer]>([
+    ['cannot be used as sharing is off', { status: 400, body: { errorCode: 10518 } }],
+    ['meets a failure', { status: 500, body: {} }],
+    ['gets no JSON for an answer', { status: 200, body: '<html>' }],
+    ['gets an answer without an id', { status: 200, body: {} }],
+  ])('that %s is an upstream error', async (_what, answer) => {
+    sumsub.scripted.push(() => answer)
+    await expect(provider().importApplicant('any')).rejects.toThrow(UpstreamError)
+  })
+
+  test('for somebody who is not approved is good for nobody', async () => {
+    sumsub.scripted.push(
+      () => ({ status: 200, body: { id: 'abc' } }),
+      () => ({ status: 200, body: { id: 'abc', review: { reviewStatus: 'pending' } } }),
+    )
+    expect(await provider().importApplicant('good/token')).toBeNull()
+  })
+})
+
+describe('a callback', () => {
+  const body = JSON.stringify({
+    type: 'applicantReviewed',
+    applicantId: 'abc',
+    reviewResult: { reviewAnswer: 'GREEN' },
+  })
+  const read = (headers: Record<string, string>, text = body) => provider().readCallback(headers, Buffer.from(text))
+
+  test('is about its applicant, with either digest, or the usual one when none is named', () => {
+    for (const algorithm of ['sha256', 'sha512'])
+      expect(read(digestOf(body, { algorithm }))).toEqual({ applicantId: 'abc' })
+    expect(read({ 'x-payload-digest': digestOf(body)['x-payload-digest'] })).toEqual({ applicantId: 'abc' })
+  })
+
+  test('that is forged, changed or signed in another way is nobody’s', () => {
+    const good = digestOf(body)
+    expect(read(digestOf(body, { secret: 'another' }))).toBeNull()
+    expect(read(good, `${body} `)).toBeNull()
+    expect(read({})).toBeNull()
+    expect(read({ ...good, 'x-payload-digest': '' })).toBeNull()
+    expect(read({ ...good, 'x-payload-digest-alg': 'HMAC_SHA512_HEX' })).toBeNull()
+    expect(read(digestOf(body, { algorithm: 'sha1' }))).toBeNull()
+    expect(read({ ...good, 'x-payload-digest-alg': 'constructor' })).toBeNull()
+  })
+
+  test('about no applicant, or that cannot be read, is about nobody', () => {
+    for (const text of ['{"type":"test"}', '{"applicantId":7}', '{"applicantId":""}', 'null', 'not JSON', '']) {
+      expect(read(digestOf(text), text)).toEqual({ applicantId: null })
+    }
+  })
+})

@@ -1,0 +1,178 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import type { Clock } from '../../lib/clock.ts'
+import { countryOf } from '../../lib/countries.ts'
+import type { KycStatus } from '../../lib/kyc-status.ts'
+import { UpstreamError } from '../../lib/refusal.ts'
+import type { SumsubConfig } from '../../provider-config.ts'
+import { call, type HttpAnswer, readAnswer } from '../http-call.ts'
+import type { Applicant, KycProvider, VerifiedPerson } from './kyc.ts'
+
+const port = 'kyc'
+const pageLifeSeconds = 1800
+
+const Id = Type.Object({ id: Type.String({ pattern: '^[0-9A-Za-z]{1,64}$' }) })
+const Link = Type.Object({ url: Type.String({ pattern: '^https?://' }) })
+const Token = Type.Object({ token: Type.String({ minLength: 1, maxLength: 4096 }) })
+const Text = Type.Optional(Type.String())
+const Address = Type.Object({ street: Text, subStreet: Text, town: Text, postCode: Text, country: Text })
+const Profile = Type.Object({
+  ...Id.properties,
+  info: Type.Optional(
+    Type.Object({
+      ...{ firstName: Text, lastName: Text, firstNameEn: Text, lastNameEn: Text, dob: Text },
+      ...{ country: Text, nationality: Text, addresses: Type.Optional(Type.Array(Address)) },
+    }),
+  ),
+  review: Type.Object({
+    reviewStatus: Type.String(),
+    reviewResult: Type.Optional(Type.Object({ reviewAnswer: Text, reviewRejectType: Text })),
+  }),
+})
+type Profile = Static<typeof Profile>
+
+/** `reviewStatus`, before there is a result; any other one is not understood. */
+const statuses: Readonly<Record<string, KycStatus>> = {
+  init: 'documentsRequested',
+  pending: 'pending',
+  prechecked: 'pending',
+  queued: 'pending',
+  onHold: 'processing',
+  awaitingService: 'processing',
+  awaitingUser: 'requiresAction',
+}
+
+/** What is wrong with a share token, as Sumsub's error codes name it; every other refusal is of us. */
+const badShareToken = new Set([10501, 10502, 10503, 10504])
+
+/** By the name in `x-payload-digest-alg`. Sumsub's SHA-1 is a relic, and not taken. */
+const digests: Readonly<Record<string, string>> = { HMAC_SHA256_HEX: 'sha256', HMAC_SHA512_HEX: 'sha512' }
+
+/**
+ * Sumsub, by its public API (docs.sumsub.com/reference). Each request is signed over its second, method, path with query
+ * and body. An applicant is known there under our user id.
+ */
+export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
+  async function send(method: 'GET' | 'POST', path: string, content?: object): Promise<HttpAnswer> {
+    const timestamp = String(Math.floor(clock.now().getTime() / 1000))
+    const body = content === undefined ? undefined : JSON.stringify(content)
+    return call({
+      port,
+      method,
+      url: `${config.url}${path}`,
+      ...(body === undefined ? {} : { body }),
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        'x-app-token': config.appToken,
+        'x-app-access-ts': timestamp,
+        'x-app-access-sig': createHmac('sha256', config.secretKey)
+          .update(`${timestamp}${method}${path}${body ?? ''}`)
+          .digest('hex'),
+      },
+    })
+  }
+
+  async function readApplicant(applicantId: string): Promise<Applicant> {
+    const path = `/resources/applicants/${encodeURIComponent(applicantId)}/one`
+    const profile = readAnswer(port, Profile, await send('GET', path))
+    const status = statusOf(profile)
+    return { applicantId, status, person: status === 'approved' ? personOf(profile) : null }
+  }
+
+  return {
+    async createApplicant({ userId, email }) {
+      const path = `/resources/applicants?levelName=${encodeURIComponent(config.level)}`
+      const made = await send('POST', path, { externalUserId: userId, ...(email === null ? {} : { email }) })
+      if (made.status !== 409) return readAnswer(port, Id, made).id
+      // An earlier try has made it, whose answer was lost.
+      const found = await send('GET', `/resources/applicants/-;externalUserId=${encodeURIComponent(userId)}/one`)
+      return readAnswer(port, Id, found).id
+    },
+
+    async verificationUrl({ userId, email }) {
+      const answer = await send('POST', '/resources/sdkIntegrations/levels/-/websdkLink', {
+        levelName: config.level,
+        userId,
+        ...(email === null ? {} : { applicantIdentifiers: { email } }),
+        ttlInSecs: pageLifeSeconds,
+      })
+      return readAnswer(port, Link, answer).url
+    },
+
+    readApplicant,
+
+    async importApplicant(shareToken) {
+      const path = `/resources/applicants/-/import?shareToken=${encodeURIComponent(shareToken)}`
+      const answer = await send('POST', path)
+      if (isBadShareToken(answer)) return null
+      const applicant = await readApplicant(readAnswer(port, Id, answer).id)
+      // Who is not approved as they come does it again with us, under our own user id.
+      return applicant.person === null ? null : applicant
+    },
+
+    async shareApplicant({ applicantId, forClientId, ttlSeconds: ttlInSecs }) {
+      const answer = await send('POST', '/resources/accessTokens/shareToken', { applicantId, forClientId, ttlInSecs })
+      return readAnswer(port, Token, answer).token
+    },
+
+    readCallback(headers, body) {
+      const name = String(headers['x-payload-digest-alg'] ?? 'HMAC_SHA256_HEX')
+      const algorithm = Object.hasOwn(digests, name) ? digests[name] : undefined
+      if (algorithm === undefined) return null
+      const wanted = createHmac(algorithm, config.webhookSecret).update(body).digest()
+      const given = Buffer.from(String(headers['x-payload-digest']), 'hex')
+      if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null
+      const { applicantId } = parseObject(Buffer.from(body).toString('utf8'))
+      return { applicantId: typeof applicantId === 'string' && applicantId !== '' ? applicantId : null }
+    },
+  }
+}
+
+function statusOf({ review }: Profile): KycStatus {
+  const { reviewStatus, reviewResult } = review
+  if (reviewStatus === 'completed') {
+    if (reviewResult?.reviewAnswer === 'GREEN') return 'approved'
+    if (reviewResult?.reviewAnswer === 'RED') {
+      return reviewResult.reviewRejectType === 'RETRY' ? 'resubmissionRequested' : 'rejected'
+    }
+  }
+  const status = Object.hasOwn(statuses, reviewStatus) ? statuses[reviewStatus] : undefined
+  if (status === undefined) throw new UpstreamError(port, new Error(`the review is ${reviewStatus}, without a result`))
+  return status
+}
+
+/** Null: too little is known to call them somebody. Names in Latin letters come first: banks read no others. */
+function personOf({ info = {} }: Profile): VerifiedPerson | null {
+  const [address = {}] = info.addresses ?? []
+  const firstName = info.firstNameEn ?? info.firstName ?? ''
+  const lastName = info.lastNameEn ?? info.lastName ?? ''
+  const birthDate = info.dob ?? ''
+  const country = countryOf(address.country ?? info.country ?? '')
+  if (firstName === '' || lastName === '' || country === null || !/^\d{4}-\d\d-\d\d$/.test(birthDate)) return null
+  return {
+    firstName,
+    lastName,
+    birthDate,
+    country,
+    nationality: countryOf(info.nationality ?? '') ?? '',
+    street: [address.street, address.subStreet].filter(Boolean).join(', '),
+    city: address.town ?? '',
+    postalCode: address.postCode ?? '',
+  }
+}
+
+function isBadShareToken({ status, text }: HttpAnswer): boolean {
+  if (status !== 400 && status !== 401) return false
+  const { errorCode, description } = parseObject(text)
+  if (typeof errorCode === 'number') return badShareToken.has(errorCode)
+  return status === 401 && String(description).startsWith('Token is invalid')
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}

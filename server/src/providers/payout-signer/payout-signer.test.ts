@@ -1,0 +1,75 @@
+import { keccak256, stringToHex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { failure, type Kms, startKms } from '../../../test/kms.ts'
+import { UpstreamError } from '../../lib/refusal.ts'
+import { createAwsKmsSigner } from './aws-kms.ts'
+import { createLocalSigner } from './local.ts'
+import { payoutSignerContract } from './payout-signer.contract.ts'
+
+const digest = keccak256(stringToHex('one'))
+
+let kms: Kms
+beforeAll(async () => {
+  kms = await startKms()
+  for (const [name, value] of Object.entries(kms.env)) vi.stubEnv(name, value)
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await kms.stop()
+})
+
+const signerAt = (change: object = {}) =>
+  createAwsKmsSigner({ keyId: kms.keyId, region: kms.region, endpoint: kms.url, ...change })
+
+describe('a local key keeps the contract of the port', () => {
+  payoutSignerContract(() => createLocalSigner(`0x${'11'.repeat(32)}`))
+})
+
+describe('a key in AWS KMS keeps the contract of the port', () => {
+  payoutSignerContract(() => signerAt())
+
+  test('its address is that of the key, and every request carried the signature that AWS asks for', async () => {
+    expect(await signerAt().address()).toBe(kms.address)
+    expect(kms.refused).toEqual([])
+  })
+})
+
+test('another secret, region or key is refused by the service, and that is an upstream error', async () => {
+  await expect(signerAt({ keyId: 'another' }).sign(digest)).rejects.toThrow(UpstreamError)
+  await expect(signerAt({ region: 'us-east-1' }).sign(digest)).rejects.toThrow(UpstreamError)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'another secret')
+  const stranger = signerAt()
+  await expect(stranger.sign(digest)).rejects.toThrow(UpstreamError)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', kms.env.AWS_SECRET_ACCESS_KEY)
+  expect(kms.refused).toEqual([expect.stringContaining('us-east-1'), 'the signature is wrong'])
+})
+
+describe('an answer that is no signature of the key is an upstream error, and the next try signs', () => {
+  const answers: Record<string, object> = {
+    'of another key': { Signature: Buffer.from(`3006020101020102`, 'hex').toString('base64') },
+    'no DER': { Signature: Buffer.from('no signature').toString('base64') },
+    'cut off': { Signature: Buffer.from('30440220', 'hex').toString('base64') },
+    'with a number too long': {
+      Signature: Buffer.from(`3046022101${'ff'.repeat(32)}02210${'1'.repeat(65)}`, 'hex').toString('base64'),
+    },
+    missing: {},
+    'an access refusal': failure('AccessDeniedException'),
+  }
+  for (const [name, answer] of Object.entries(answers)) {
+    test(name, async () => {
+      const signer = signerAt()
+      await signer.address()
+      kms.answerNext(answer)
+      await expect(signer.sign(digest)).rejects.toThrow(UpstreamError)
+      expect((await signer.sign(digest)).r).toMatch(/^0x[0-9a-f]{64}$/)
+    })
+  }
+})
+
+test('a public key that is none, or on another curve, is an upstream error, and is asked for again', async () => {
+  const signer = signerAt()
+  kms.answerNext({ PublicKey: Buffer.from('no key').toString('base64') }, {})
+  await expect(signer.address()).rejects.toThrow(UpstreamError)
+  await expect(signer.address()).rejects.toThrow(UpstreamError)
+  expect(await signer.address()).toBe(kms.address)
+})

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type LocalAnswer, type LocalRequest, startLocalServer } from '../../../test/local-server.ts'
+import { UpstreamError } from '../../lib/refusal.ts'
+import { createChainalysis } from './chainalysis.ts'
+import { screenedTransfer, screeningContract } from './screening.contract.ts'
+
+const apiKey = 'key-of-the-account'
+const token = { address: screenedTransfer.token, symbol: 'EURe', decimals: 18 }
+const [clean, refused] = ['0x1000000000000000000000000000000000000001', '0x2000000000000000000000000000000000000002']
+
+/** Chainalysis as its reference describes it; what it is asked wrongly it refuses, and remembers as a problem. */
+const problems: string[] = []
+let alerts: string[] = []
+let updatedAt: string | null = '2026-01-31T09:31:00.000000'
+let override: ((request: LocalRequest) => LocalAnswer | null) | null = null
+let registered: any[] = []
+
+function answer(request: LocalRequest): LocalAnswer {
+  const { method, path, headers, body } = request
+  const refuse = (problem: string) => {
+    problems.push(problem)
+    return { status: 400, body: { message: problem } }
+  }
+  const scripted = override?.(request)
+  if (scripted) return scripted
+  if (headers['token'] !== apiKey) return refuse('token')
+  if (method === 'POST') {
+    if (path !== `/v2/users/${screenedTransfer.userId}/transfers`) return refuse(path)
+    if (headers['content-type'] !== 'application/json') return refuse('content type')
+    const transfer = JSON.parse(body)
+    registered.push(transfer)
+    const { network, asset, direction, transferReference, outputAddress } = transfer
+    if (network !== 'Gnosis' || asset !== 'EURe' || direction !== 'received') return refuse('transfer')
+    if (transferReference !== `${screenedTransfer.txHash}:${outputAddress}`) return refuse('reference')
+    return { status: 202, body: { updatedAt: null, asset, network, transferReference, externalId: 'ex/1' } }
+  }
+  if (path === '/v2/transfers/ex%2F1') return { status: 200, body: { updatedAt, externalId: 'ex/1' } }
+  if (path === '/v2/transfers/ex%2F1/alerts') {
+    return { status: 200, body: { alerts: alerts.map((alertLevel) => ({ alertLevel, exposureType: 'DIRECT' })) } }
+  }
+  return refuse(`${method} ${path}`)
+}
+
+let server: Awaited<ReturnType<typeof startLocalServer>>
+beforeAll(async () => {
+  server = await startLocalServer(answer)
+})
+afterAll(() => server.stop())
+beforeEach(() => {
+  alerts = []
+  updatedAt = '2026-01-31T09:31:00.000000'
+  override = null
+  registered = []
+})
+
+const provider = (more: object = {}) =>
+  createChainalysis({ url: server.url, apiKey, networks: { 31337: 'Gnosis' }, refusedFrom: 'HIGH', ...more }, [token])
+const transferFrom = (fromAddress: string) => ({ ...screenedTransfer, fromAddress })
+
+describe('Chainalysis keeps the contract of the port', () => {
+  const bySender = {
+    async screen(transfer: Parameters<ReturnType<typeof provider>['screen']>[0]) {
+      alerts = transfer.fromAddress === refused ? ['SEVERE'] : []
+      return provider().screen(transfer)
+    },
+  }
+  screeningContract(() => bySender, { clean, refused })
+
+  test('and every call of it was as the reference says', () => {
+    expect(problems).toEqual([])
+  })
+})
+
+test('a transfer is registered under its user, in major units, with what is needed to find it', async () => {
+  await provider().screen({ ...transferFrom(clean), amount: 1_500_000_000_000_000_000n })
+  expect(registered).toEqual([
+    {
+      network: 'Gnosis',
+      asset: 'EURe',
+      transferReference: `${screenedTransfer.txHash}:${screenedTransfer.toAddress}`,
+      direction: 'received',
+      transferTimestamp: screenedTransfer.seenAt.toISOString(),
+      outputAddress: screenedTransfer.toAddress,
+      assetAmount: 1.5,
+    },
+  ])
+})
+
+test('until the analysis is done there is no verdict', async () => {
+  updatedAt = null
+  alerts = ['SEVERE']
+  expect(await provider().screen(transferFrom(clean))).toEqual({ result: 'pending', riskScore: 0, riskTier: 'unknown' })
+})
+
+test.each([
+  [[], 'approved', 0, 'low'],
+  [['LOW'], 'approved', 25, 'low'],
+  [['LOW', 'MEDIUM'], 'approved', 50, 'medium'],
+  [['HIGH', 'LOW'], 'rejected', 75, 'high'],
+  [['MEDIUM', 'SEVERE', 'LOW'], 'rejected', 100, 'severe'],
+] as const)('alerts %j: %s, %i, %s', async (levels, result, riskScore, riskTier) => {
+  alerts = [...levels]
+  expect(await provider().screen(transferFrom(clean))).toEqual({ result, riskScore, riskTier })
+})
+
+test('the programme chooses from which level on it refuses', async () => {
+  alerts = ['MEDIUM']
+  const verdict = await provider({ refusedFrom: 'MEDIUM' }).screen(transferFrom(clean))
+  expect(verdict.result).toBe('rejected')
+})
+
+test.each<[string, (request: LocalRequest) => LocalAnswer | null]>([
+  ['a failure', () => ({ status: 503, body: 'away' })],
+  ['a refusal', () => ({ status: 403, body: {} })],
+  ['a rate limit', () => ({ status: 429, body: {} })],
+  ['no JSON', () => ({ status: 200, body: '<html>' })],
+  ['another shape', () => ({ status: 200, body: { ok: true } })],
+  ['an endless answer', () => ({ status: 200, body: `{"externalId":"${'x'.repeat(100_000)}"}` })],
+  ['a redirect', () => ({ status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } })],
+  [
+    'alerts of no known level',
+    ({ path }) => (path.endsWith('/alerts') ? { status: 200, body: { alerts: [{ alertLevel: 'NONE' }] } } : null),
+  ],
+  ['alerts that fail', ({ path }) => (path.endsWith('/alerts') ? { status: 500, body: {} } : null)],
+  [
+    'a summary without a time',
+    ({ method, path }) => (method === 'GET' && !path.endsWith('s') ? { status: 200, body: {} } : null),
+  ],
+])('%s is no verdict', async (_what, script) => {
+  override = script
+  await expect(provider().screen(transferFrom(clean))).rejects.toThrow(UpstreamError)
+})
+
+test('a chain that has no name at the provider, and a wrong key, are no verdict', async () => {
+  await expect(provider({ networks: {} }).screen(transferFrom(clean))).rejects.toThrow(UpstreamError)
+  await expect(provider({ apiKey: 'other' }).screen(transferFrom(clean))).rejects.toThrow(UpstreamError)
+  problems.length = 0
+})

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findLostPayouts } from '../../src/withdrawals/recovery.ts'
+import { checkBooks } from '../books.ts'
+import { createTestDatabase, startService, type TestService, type TestUser } from '../harness.ts'
+import { type PayoutChain, startPayoutChain } from '../payout-chain.ts'
+
+const eur = 10n ** 18n
+
+let chain: PayoutChain
+let service: TestService
+const start = (connection?: TestService['connection']) => {
+  const { env, alter } = chain
+  return startService({ worker: false, env, alter, ...(connection ? { connection } : {}) })
+}
+
+beforeAll(async () => {
+  chain = await startPayoutChain()
+  service = await start()
+})
+afterAll(async () => {
+  await service.stop()
+  await chain.anvil.stop()
+})
+
+async function funded(): Promise<TestUser> {
+  const user = await service.newUser()
+  const body = { userId: user.userId, token: chain.token, amount: String(100n * eur) }
+  await service.sandbox('POST', '/deposits', body)
+  return user
+}
+
+async function withdraw(user: TestUser, amount: bigint): Promise<void> {
+  const token = await service.signIn(user.wallet)
+  const body = { tokenAddress: chain.token, amount: String(amount) }
+  const answer = await service.request('POST', '/user/withdrawal', { token, body })
+  if (answer.status !== 201) throw new Error(answer.text)
+}
+
+async function settled(): Promise<void> {
+  await service.jobs.runDue()
+  await chain.mineToFinality()
+  await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+}
+
+async function viewOf(user: TestUser) {
+  const token = await service.signIn(user.wallet)
+  const get = async (path: string) => (await service.request('GET', path, { token })).body.data
+  return { balances: (await get('/user/balances/v2'))[0], statement: await get('/user/statement') }
+}
+
+test('case 19: a database set back to before payouts learns of them from the chain, to equality, and pays nothing twice', async () => {
+  const [first, requested, lost, spent] = [await funded(), await funded(), await funded(), await funded()]
+  await withdraw(first, eur)
+  await settled()
+  await withdraw(requested, 20n * eur)
+  const { connection } = service
+  await service.stop()
+  const before = await createTestDatabase(connection.database)
+
+  // After the backup: one payout of what was requested, and two of what the backup has never heard of.
+  service = await start(connection)
+  await withdraw(lost, 30n * eur)
+  await withdraw(spent, 40n * eur)
+  await settled()
+  const users = [first, requested, lost, spent]
+  const views = await Promise.all(users.map(viewOf))
+  expect(views.map(({ statement }) => statement[0].status)).toEqual(users.map(() => 'completed'))
+  await service.stop()
+
+  service = await start(before)
+  // Who was paid may have less by now than what was paid: that is owed.
+  await withdraw(spent, 90n * eur)
+  await findLostPayouts(service.ctx)
+  await settled()
+  await settled()
+  expect(await Promise.all([first, requested, lost].map(viewOf))).toEqual(views.slice(0, 3))
+  const { balances, statement } = await viewOf(spent)
+  expect(balances.spendable).toBe('0')
+  expect(statement.map(({ amount }: { amount: string }) => BigInt(amount) / eur)).toEqual([90n, 40n, 100n])
+  const paid = await Promise.all(users.map(({ wallet }) => chain.paidTo(wallet.address)))
+  expect(paid).toEqual([[eur], [20n * eur], [30n * eur], [40n * eur, 90n * eur]])
+  await checkBooks(service)
+})
+
+test("a stranger's transaction from the wallet is no payout: it is alarmed, and the next withdrawal goes on behind it", async () => {
+  const user = await funded()
+  const { client, rpc } = chain.anvil
+  await client.impersonateAccount({ address: chain.signer })
+  await rpc('eth_sendTransaction', [{ from: chain.signer, to: chain.signer }])
+  await withdraw(user, eur)
+  await service.jobs.runDue()
+  const waiting = await viewOf(user)
+  expect(waiting.statement[0]).toMatchObject({ status: 'pending' })
+  await client.mine({ blocks: 1 })
+  await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+  await settled()
+  expect((await viewOf(user)).statement[0]).toMatchObject({ status: 'completed' })
+  expect(await chain.paidTo(user.wallet.address)).toEqual([eur])
+})

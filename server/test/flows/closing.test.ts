@@ -1,0 +1,236 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkUser } from '../../src/reconcile/reconcile.ts'
+import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
+import { newWallet, startService, type TestService, type TestUser } from '../harness.ts'
+
+const day = 86_400
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ worker: false, env: { PERSONAL_RETENTION_DAYS: '30' } })
+})
+afterAll(() => service.stop())
+
+const close = (token: string) => service.request('POST', '/user/close', { token })
+const plain = (status: number, error: string) => [status, { success: false, error }]
+const query = (sql: string, userId: string) => service.ctx.db.query<any>(sql, [userId])
+const sandbox = (path: string, body: object) => service.sandbox('POST', path, body)
+
+/** A fresh token: the tests move the clock past the life of the first. */
+const signedIn = async ({ wallet }: TestUser) => service.signIn(wallet)
+
+async function withdrawAll({ user }: Cardholder, units: bigint): Promise<string> {
+  const tokenAddress = service.ctx.config.tokens.find(({ symbol }) => symbol === 'EURe')?.address
+  const body = { tokenAddress, amount: String(units) }
+  const { status, body: made } = await service.request('POST', '/user/withdrawal', { token: user.token, body })
+  expect(status).toBe(201)
+  return made.withdrawalId
+}
+
+test('a user without money closes: cards end at the issuer, every token is refused at once, the books stay', async () => {
+  const holder = await newCardholder(service)
+  await holder.fund('EURe', eure(20))
+  const { user, cardId } = holder
+  await holder.send('authorization', '20.00')
+  await holder.send('clearing', '20.00')
+  const another = await signedIn(user)
+  await sandbox(`/cards/${cardId}/block`, { by: 'issuer' })
+
+  const answer = await close(user.token)
+  expect([answer.status, answer.body]).toEqual([200, { success: true }])
+  for (const token of [user.token, another, await signedIn(user)]) {
+    for (const [method, path] of [
+      ['GET', '/user'],
+      ['GET', '/user/statement'],
+      ['GET', '/user/balances/v2'],
+      ['POST', '/user/close'],
+    ] as const) {
+      const refused = await service.request(method, path, { token })
+      expect([path, refused.status, refused.body]).toEqual([path, ...plain(401, 'ACCESS_REVOKED')])
+    }
+  }
+  expect(await query('select status, blocked_by as "blockedBy" from card where user_id = $1', user.userId)).toEqual([
+    { status: 'canceled', blockedBy: [] },
+  ])
+  await service.jobs.runDue()
+  expect(await query('select due_at as "dueAt" from card where user_id = $1', user.userId)).toEqual([{ dueAt: null }])
+  const declined = await holder.try('authorization', '1.00', { authorization_code: 'LATER1' })
+  expect(declined.body).toMatchObject({ status: 'denied' })
+
+  // A shop that gives the money back does so, whoever has left; nothing is lost, and the books hold.
+  const refund = await holder.try('refund', '5.00')
+  expect(refund.status).toBe(200)
+  expect(await holder.money()).toEqual({ own: 500n, held: 0n, network: 1500n })
+  expect(await checkUser(service.ctx, user.userId)).toEqual([])
+})
+
+describe('closing is refused, and changes nothing, while there is', () => {
+  test.each<[string, (holder: Cardholder) => Promise<unknown>]>([
+    ['money', (holder) => holder.fund('EURe', 1n)],
+    [
+      'a hold',
+      async (holder) => {
+        await holder.fund('EURe', eure(10))
+        await holder.send('authorization', '10.00')
+      },
+    ],
+    [
+      'a deposit under way',
+      ({ user }) =>
+        sandbox('/deposits', {
+          userId: user.userId,
+          token: service.ctx.config.tokens[0]?.address,
+          amount: '1',
+          result: 'pending',
+        }),
+    ],
+    [
+      'frozen money',
+      ({ user }) =>
+        sandbox('/deposits', {
+          userId: user.userId,
+          token: service.ctx.config.tokens[0]?.address,
+          amount: '1',
+          result: 'rejected',
+        }),
+    ],
+    [
+      'a withdrawal under way',
+      async (holder) => {
+        await holder.fund('EURe', 5n)
+        await withdrawAll(holder, 5n)
+      },
+    ],
+    ['a debt', (holder) => holder.send('clearing', '3.00')],
+  ])('%s', async (_what, arrange) => {
+    const holder = await newCardholder(service)
+    await arrange(holder)
+    const answer = await close(holder.user.token)
+    expect([answer.status, answer.body]).toEqual(plain(422, 'ACCOUNT_NOT_EMPTY'))
+    expect((await service.request('GET', '/user/account', { token: holder.user.token })).body.status).toBe('active')
+    expect(await query('select status from card where user_id = $1', holder.user.userId)).toEqual([
+      { status: 'active' },
+    ])
+  })
+
+  test('a card that the issuer has not made yet', async () => {
+    const { token, userId } = await service.newUser()
+    service.ctx.sandbox?.issuer.failNext(1)
+    await service.request('POST', '/cards/virtual', { token, body: { cardName: 'Late', phone: '+4915112345678' } })
+    const answer = await close(token)
+    expect([answer.status, answer.body]).toEqual(plain(422, 'CARD_IN_PROGRESS'))
+    await service.jobs.runDue()
+    expect((await close(token)).status).toBe(200)
+    expect(await query('select status from card where user_id = $1', userId)).toEqual([{ status: 'canceled' }])
+  })
+})
+
+test('two who close at once are both told so, or the second that it is done', async () => {
+  const { token } = await service.newUser()
+  const statuses = (await Promise.all([close(token), close(token)])).map(({ status }) => status)
+  expect(statuses.sort()).toEqual([200, 401])
+})
+
+test('somebody who never got an account can leave too', async () => {
+  const token = await service.signIn(newWallet())
+  const email = 'early.leaver@example.org'
+  await service.request('POST', '/email-verification', { token, body: { email } })
+  const { body } = await service.request('POST', '/user', { token, body: { email, otp: '123456' } })
+  expect((await close(body.accessToken)).status).toBe(200)
+  expect((await service.request('GET', '/user', { token: body.accessToken })).body.error).toBe('ACCESS_REVOKED')
+})
+
+/** Every text of the database that holds one of the words. */
+async function whereIs(words: readonly string[]): Promise<string[]> {
+  const tables = await service.ctx.db.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'public'`,
+  )
+  const found: string[] = []
+  for (const { name } of tables) {
+    const rows = await service.ctx.db.query<{ row: string }>(
+      `-- scanDue: a test looks everywhere
+       select row_to_json(t)::text as row from "${name}" t`,
+    )
+    for (const { row } of rows) if (words.some((word) => row.includes(word))) found.push(name)
+  }
+  return found
+}
+
+async function closedUser(email: string) {
+  const user = await service.newUser({ email })
+  const phone = `+49151${String(Math.floor(10_000_000 + Math.random() * 89_999_999))}`
+  const made = await service.request('POST', '/cards/virtual', {
+    token: user.token,
+    body: { cardName: 'Zoë’s own', phone },
+  })
+  expect(made.status, made.text).toBe(201)
+  expect((await close(user.token)).status).toBe(200)
+  return { ...user, phone, email }
+}
+
+test('who a closed user was is erased when the time has come, not sooner; then wallet and mail address are free', async () => {
+  const user = await closedUser('zoe.leaves@example.org')
+  const words = [user.email, user.phone, 'Zoë’s own']
+  const [account] = await query('select address from account where user_id = $1', user.userId)
+  await sandbox('/clock', { advanceSeconds: 29 * day })
+  expect((await whereIs(words)).sort()).toEqual(['app_user', 'card', 'cardholder'])
+  // Until then nobody comes in again under another name.
+  expect((await service.sandbox('POST', '/users', { address: user.wallet.address })).status).toBe(409)
+  expect((await service.sandbox('POST', '/users', { address: newWallet().address, email: user.email })).status).toBe(
+    409,
+  )
+
+  await sandbox('/clock', { advanceSeconds: 2 * day })
+  expect(await whereIs([...words, user.wallet.address])).toEqual([])
+  const [row] = await query('select * from app_user where user_id = $1', user.userId)
+  const facts = [
+    'email',
+    'country',
+    'nationality',
+    'first_name',
+    'last_name',
+    'birth_date',
+    'street',
+    'city',
+    'postal_code',
+  ]
+  for (const fact of facts) expect([fact, row[fact]]).toEqual([fact, null])
+  expect(row.erased_at).toBeInstanceOf(Date)
+  expect(row.due_at).toBeNull()
+  expect(await query('select answer from source_of_funds_answer where user_id = $1', user.userId)).toEqual([])
+  expect(await query('select address from account where user_id = $1', user.userId)).toEqual([account])
+  expect(await checkUser(service.ctx, user.userId)).toEqual([])
+
+  const again = await service.sandbox('POST', '/users', { address: user.wallet.address, email: user.email })
+  expect(again.status).toBe(201)
+  expect(again.body.userId).not.toBe(user.userId)
+})
+
+describe('npm run operator -- user erase', () => {
+  const erase = async (userId: string) => {
+    const { host, port, user, database } = service.connection
+    const url = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+    return promisify(execFile)(
+      process.execPath,
+      [join(import.meta.dirname, '../../src/operator.ts'), 'user', 'erase', userId],
+      {
+        env: { PATH: process.env['PATH'], DATABASE_URL: url },
+      },
+    ).then(
+      ({ stdout }) => ({ code: 0, said: stdout }),
+      ({ code, stderr }) => ({ code, said: stderr }),
+    )
+  }
+
+  test('erases at once, and only whoever is closed', async () => {
+    const closed = await closedUser('ordered.by.court@example.org')
+    const open = await service.newUser()
+    expect(await erase(open.userId)).toMatchObject({ code: 1, said: expect.stringContaining('closed') })
+    expect(await erase('nobody')).toMatchObject({ code: 1, said: expect.stringContaining('UUID') })
+    expect(await erase(closed.userId)).toEqual({ code: 0, said: `${closed.userId} is erased.\n` })
+    expect(await whereIs([closed.email, closed.phone])).toEqual([])
+    expect(await erase(closed.userId)).toMatchObject({ code: 0 })
+  })
+})

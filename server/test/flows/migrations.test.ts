@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { type Db, openDb } from '../../src/db/db.ts'
+import { createDatabase, isMigrated, migrate } from '../../src/db/migrate.ts'
+import { newId } from '../../src/lib/id.ts'
+import { createTestDatabase } from '../harness.ts'
+
+async function withEmptyDatabase(work: (connection: Parameters<typeof createDatabase>[0], db: Db) => Promise<void>) {
+  const connection = { ...(await createTestDatabase()), database: `empty-${newId(new Date())}` }
+  await createDatabase(connection)
+  const db = openDb(connection, readConfig({}), () => {})
+  try {
+    await work(connection, db)
+  } finally {
+    await db.stop()
+  }
+}
+
+test('processes that start together on an empty database apply each migration once', async () => {
+  await withEmptyDatabase(async (connection, db) => {
+    await Promise.all([migrate(connection), migrate(connection), migrate(connection)])
+    expect(await isMigrated(db)).toBe(true)
+    const twice = await db.query('select name from applied_migration group by name having count(*) > 1')
+    expect(twice).toEqual([])
+  })
+})
+
+test('a migration numbered below one that is applied is refused, and nothing is done', async () => {
+  await withEmptyDatabase(async (connection, db) => {
+    await migrate(connection)
+    await db.query(`delete from applied_migration where name = '0001-platform'`)
+    await expect(migrate(connection)).rejects.toThrow('0001-platform is new')
+    expect(await isMigrated(db)).toBe(false)
+  })
+})
+
+test('a migration that fails leaves no half of itself, and nothing of those before it', async () => {
+  await withEmptyDatabase(async (connection, db) => {
+    // In the way of the third.
+    await db.query('create table ledger_balance (n int)')
+    await expect(migrate(connection)).rejects.toMatchObject({ code: '42P07' })
+    const tables = await db.query(`select tablename from pg_tables where schemaname = 'public'`)
+    expect(tables).toEqual([{ tablename: 'ledger_balance' }])
+  })
+})

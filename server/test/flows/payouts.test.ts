@@ -1,0 +1,309 @@
+import { parseGwei } from 'viem'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { ChainProvider } from '../../src/providers/chain/chain.ts'
+import { checkBooks } from '../books.ts'
+import { startService, type TestService, type TestUser } from '../harness.ts'
+import { type PayoutChain, startPayoutChain } from '../payout-chain.ts'
+
+/** Withdrawals paid on a real chain. No worker of its own, and no block by itself: a test says what happens when. */
+const eur = 10n ** 18n
+
+let chain: PayoutChain
+let service: TestService
+
+beforeAll(async () => {
+  chain = await startPayoutChain()
+  const { env, alter } = chain
+  service = await startService({ worker: false, env: { ...env, PAYOUT_BUMP_SECONDS: '30' }, alter })
+})
+afterEach(() => checkBooks(service))
+afterAll(async () => {
+  await service.stop()
+  await chain.anvil.stop()
+})
+
+async function funded(amount = 100n * eur, at = service): Promise<TestUser> {
+  const user = await at.newUser()
+  const body = { userId: user.userId, token: chain.token, amount: String(amount) }
+  const answer = await at.sandbox('POST', '/deposits', body)
+  if (answer.status !== 201) throw new Error(answer.text)
+  return user
+}
+
+async function withdraw(user: TestUser, amount: bigint): Promise<string> {
+  const body = { tokenAddress: chain.token, amount: String(amount) }
+  const answer = await service.request('POST', '/user/withdrawal', { token: user.token, body })
+  if (answer.status !== 201) throw new Error(answer.text)
+  return answer.body.withdrawalId
+}
+
+async function shown(user: TestUser) {
+  const token = await service.signIn(user.wallet)
+  const get = async (path: string) => (await service.request('GET', path, { token })).body
+  const { spendable, processingWithdrawals, tokens } = (await get('/user/balances/v2')).data[0]
+  const [item] = (await get('/user/statement')).data
+  const { maxInstantWithdraw } = tokens[0]
+  return { spendable: BigInt(spendable), processing: BigInt(processingWithdrawals), maxInstantWithdraw, item }
+}
+
+/** All due work, then again as much later as it takes for the next look. */
+async function work(seconds = 60): Promise<void> {
+  await service.jobs.runDue()
+  await service.sandbox('POST', '/clock', { advanceSeconds: seconds })
+}
+
+const alarms = async (reason: string) => {
+  const { values } = await service.ctx.metrics.payoutAlarms.get()
+  return values.find(({ labels }) => labels.reason === reason)?.value ?? 0
+}
+
+/** The service while its chain does something else than it should. */
+const withChain = (change: Partial<ChainProvider>) => {
+  const { chain } = service.ctx
+  Object.assign(chain, change)
+}
+
+describe('a withdrawal', () => {
+  test('is paid to the wallet that asked, completes when final, and its gas stands in the books, not in the balances', async () => {
+    const user = await funded()
+    await withdraw(user, 30n * eur)
+    await service.jobs.runDue()
+    const sent = await shown(user)
+    expect(sent).toMatchObject({ spendable: 70n * eur, processing: 30n * eur, item: { status: 'processing' } })
+
+    await chain.anvil.client.mine({ blocks: 1 })
+    await work()
+    expect(await chain.paidTo(user.wallet.address)).toEqual([30n * eur])
+    expect((await shown(user)).item).toEqual(sent.item)
+
+    await chain.mineToFinality()
+    await work()
+    const done = await shown(user)
+    expect(done).toMatchObject({ spendable: 70n * eur, processing: 0n })
+    expect(done.item).toEqual({ ...sent.item, status: 'completed' })
+    const { gasUsed, effectiveGasPrice } = await chain.anvil.client.getTransactionReceipt({ hash: done.item.txHash })
+    const books = await service.ctx.db.query('select token, gas, chain from ledger_balance where user_id = $1', [
+      user.userId,
+    ])
+    const fee = gasUsed * effectiveGasPrice
+    expect(books).toContainEqual({ token: `native:${chain.anvil.chainId}`, gas: -fee, chain: fee })
+    expect(await chain.paidTo(user.wallet.address)).toEqual([30n * eur])
+  })
+
+  test('that the chain reverts is given back, and its gas is spent all the same', async () => {
+    const user = await funded()
+    await withdraw(user, 40n * eur)
+    await service.jobs.runDue()
+    await emptied(() => chain.mineToFinality())
+    await work()
+    expect(await shown(user)).toMatchObject({ spendable: 100n * eur, processing: 0n, item: { status: 'failed' } })
+    const [native] = await service.ctx.db.query<{ gas: bigint }>(
+      `select gas from ledger_balance where user_id = $1 and token like 'native:%'`,
+      [user.userId],
+    )
+    expect(native?.gas).toBeLessThan(0n)
+    expect(await chain.paidTo(user.wallet.address)).toEqual([])
+  })
+
+  test('that waits too long offers more with the same nonce; the statement shows what was mined, paid once', async () => {
+    const user = await funded()
+    const withdrawalId = await withdraw(user, 10n * eur)
+    await service.jobs.runDue()
+    const first = (await shown(user)).item.txHash
+    // A base fee above all that was offered: the next block leaves it out.
+    await chain.anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('50') })
+    await chain.anvil.client.mine({ blocks: 1 })
+    await work(31)
+    await work(31)
+    const bumps = await service.ctx.db.query<{ nonce: bigint; txHash: string }>(
+      `select f.nonce, f.tx_hash as "txHash" from payout_fee_bump f join payout_transaction p
+       on p.chain_id = f.chain_id and p.signer = f.signer and p.nonce = f.nonce where p.withdrawal_id = $1 order by bump`,
+      [withdrawalId],
+    )
+    expect(bumps.length).toBeGreaterThanOrEqual(2)
+    await chain.mineToFinality()
+    await work()
+    const { item } = await shown(user)
+    expect(item).toMatchObject({ status: 'completed', txHash: bumps.at(-1)?.txHash })
+    expect(item.txHash).not.toBe(first)
+    expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
+  })
+
+  test('whose first bytes were mined after all, though more was offered, is paid once and shows those', async () => {
+    const user = await funded()
+    await withdraw(user, 10n * eur)
+    await service.jobs.runDue()
+    const first = (await shown(user)).item.txHash
+    // The bid is stored and never arrives.
+    const send = service.ctx.chain.sendPayout
+    withChain({ sendPayout: async () => {} })
+    await work(31)
+    await work(31)
+    withChain({ sendPayout: send })
+    await chain.mineToFinality()
+    await work()
+    expect((await shown(user)).item).toMatchObject({ status: 'completed', txHash: first })
+    expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
+  })
+
+  test('dropped by the node is sent again: the same bytes', async () => {
+    const user = await funded()
+    await withdraw(user, 10n * eur)
+    await service.jobs.runDue()
+    const { txHash } = (await shown(user)).item
+    await chain.anvil.rpc('anvil_dropTransaction', [txHash])
+    await chain.mineToFinality()
+    await service.sandbox('POST', '/clock', { advanceSeconds: 5 })
+    expect((await shown(user)).item).toMatchObject({ status: 'processing', txHash })
+    await chain.mineToFinality()
+    await work()
+    expect((await shown(user)).item).toMatchObject({ status: 'completed', txHash })
+  })
+
+  test('whose block is reorganised away is paid once, in another block', async () => {
+    const user = await funded()
+    await withdraw(user, 10n * eur)
+    await service.jobs.runDue()
+    await chain.anvil.client.mine({ blocks: 1 })
+    await work()
+    await chain.anvil.rpc('anvil_reorg', [1, []])
+    expect(await chain.paidTo(user.wallet.address)).toEqual([])
+    await work()
+    await chain.mineToFinality()
+    await work()
+    expect((await shown(user)).item).toMatchObject({ status: 'completed' })
+    expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
+  })
+
+  test('stays processing while the chain says nothing of it, however long; failed only when its nonce was used by another', async () => {
+    const user = await funded()
+    await withdraw(user, 10n * eur)
+    const { sendPayout } = service.ctx.chain
+    withChain({ sendPayout: async () => {} })
+    await service.jobs.runDue()
+    await service.sandbox('POST', '/clock', { advanceSeconds: 30 * 24 * 3600 })
+    expect((await shown(user)).item).toMatchObject({ status: 'processing' })
+
+    await chain.anvil.client.impersonateAccount({ address: chain.signer })
+    await chain.anvil.rpc('eth_sendTransaction', [{ from: chain.signer, to: chain.signer }])
+    await chain.anvil.client.stopImpersonatingAccount({ address: chain.signer })
+    await chain.anvil.client.mine({ blocks: 1 })
+    await work()
+    expect((await shown(user)).item).toMatchObject({ status: 'processing' })
+    await chain.mineToFinality()
+    await work()
+    withChain({ sendPayout })
+    expect(await shown(user)).toMatchObject({ spendable: 100n * eur, item: { status: 'failed' } })
+    expect(await alarms('replaced')).toBe(1)
+    expect(await chain.paidTo(user.wallet.address)).toEqual([])
+  })
+})
+
+/** The wallet's tokens are elsewhere while it happens. */
+async function emptied(happens: () => Promise<void>): Promise<void> {
+  const { amount } = await service.ctx.chain.payoutFunds(chain.anvil.chainId, chain.token)
+  await chain.setHeld(0n)
+  await happens()
+  await chain.setHeld(amount)
+}
+
+describe('the queue', () => {
+  test('a nonce that was never sent holds nobody up: whoever waits behind it sends it first', async () => {
+    const [one, other] = [await funded(), await funded()]
+    await withdraw(one, 10n * eur)
+    const { sendPayout } = service.ctx.chain
+    withChain({ sendPayout: () => Promise.reject(new Error('the process ends here')) })
+    await service.jobs.runDue()
+    withChain({ sendPayout })
+    // Whose work it is does not come back; the other's goes on.
+    await service.ctx.db.query(`update withdrawal set due_at = '2100-01-01' where user_id = $1`, [one.userId])
+    await withdraw(other, 20n * eur)
+    await service.jobs.runDue()
+    await chain.mineToFinality()
+    await work()
+    expect((await shown(other)).item).toMatchObject({ status: 'completed' })
+    expect(await chain.paidTo(one.wallet.address)).toEqual([10n * eur])
+    await service.ctx.db.query('update withdrawal set due_at = created_at where user_id = $1', [one.userId])
+    await work()
+    expect((await shown(one)).item).toMatchObject({ status: 'completed' })
+  })
+
+  test('two processes with one signer pay ten withdrawals once each, without a gap', async () => {
+    const second = await startService({
+      connection: service.connection,
+      worker: false,
+      env: chain.env,
+      alter: chain.alter,
+    })
+    try {
+      const users = await Promise.all(Array.from({ length: 10 }, () => funded(eur)))
+      await Promise.all(users.map((user) => withdraw(user, eur)))
+      await Promise.all([service.jobs.runDue(), second.jobs.runDue()])
+      await Promise.all([service.jobs.runDue(), second.jobs.runDue()])
+      await chain.mineToFinality()
+      await work()
+      for (const user of users) {
+        expect((await shown(user)).item).toMatchObject({ status: 'completed' })
+        expect(await chain.paidTo(user.wallet.address)).toEqual([eur])
+      }
+    } finally {
+      await second.stop()
+    }
+    const rows = await service.ctx.db.query<{ nonce: bigint }>('select nonce from payout_transaction order by nonce')
+    const used = await chain.anvil.client.getTransactionCount({ address: chain.signer })
+    expect(rows.map(({ nonce }) => nonce)).toEqual(rows.map((_, i) => BigInt(i)))
+    expect(rows).toHaveLength(used)
+  })
+
+  test('what the wallet cannot pay waits, with an alarm, and maxInstantWithdraw says what it could pay', async () => {
+    const user = await funded(100n * eur)
+    await chain.setHeld(30n * eur)
+    await service.sandbox('POST', '/clock', { advanceSeconds: 3 })
+    expect((await shown(user)).maxInstantWithdraw).toBe(String(30n * eur))
+    await withdraw(user, 40n * eur)
+    await work()
+    expect(await shown(user)).toMatchObject({
+      processing: 40n * eur,
+      maxInstantWithdraw: '0',
+      item: { status: 'pending' },
+    })
+    expect(await alarms('low_funds')).toBeGreaterThan(0)
+    await chain.fund(1000n * eur)
+    await work()
+    await chain.mineToFinality()
+    await work()
+    expect(await shown(user)).toMatchObject({
+      processing: 0n,
+      maxInstantWithdraw: String(60n * eur),
+      item: { status: 'completed' },
+    })
+  })
+
+  test('without the coin that fees are paid in nothing is signed, nothing can be paid at once, and all waits', async () => {
+    const user = await funded(100n * eur)
+    await chain.anvil.client.setBalance({ address: chain.signer, value: 1000n })
+    await service.sandbox('POST', '/clock', { advanceSeconds: 3 })
+    await withdraw(user, 10n * eur)
+    await work()
+    expect(await shown(user)).toMatchObject({ maxInstantWithdraw: '0', item: { status: 'pending', txHash: null } })
+    expect(await alarms('no_gas')).toBeGreaterThan(0)
+    await chain.anvil.client.setBalance({ address: chain.signer, value: eur })
+    await work()
+    await chain.mineToFinality()
+    await work()
+    expect((await shown(user)).item).toMatchObject({ status: 'completed' })
+  })
+
+  test('a mined payout no longer counts against what the wallet holds, though it is not final', async () => {
+    const user = await funded(100n * eur)
+    await chain.setHeld(100n * eur)
+    await withdraw(user, 60n * eur)
+    await service.jobs.runDue()
+    await chain.anvil.client.mine({ blocks: 1 })
+    await work(5)
+    expect(await shown(user)).toMatchObject({ processing: 60n * eur, maxInstantWithdraw: String(40n * eur) })
+    await chain.mineToFinality()
+    await work()
+    expect(await shown(user)).toMatchObject({ processing: 0n, maxInstantWithdraw: String(40n * eur) })
+  })
+})

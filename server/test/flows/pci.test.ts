@@ -1,0 +1,399 @@
+import { request as httpRequest } from 'node:http'
+import { Writable } from 'node:stream'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createLog } from '../../src/lib/log.ts'
+import { registerDomain, removeDomain } from '../../src/partners/domains.ts'
+import { luhnSum } from '../../src/providers/card-details/card-details.contract.ts'
+import type { CardDetails } from '../../src/providers/card-details/card-details.ts'
+import { newCardholder } from '../cardholder.ts'
+import { newWallet, type Reply, startService, type TestService, type TestUser, type Wallet } from '../harness.ts'
+
+type Owner = { user: TestUser; cardId: string }
+
+/** How far the service's clock is ahead, and all that it has logged. */
+let ahead = 0
+let logged = ''
+let service: TestService
+let owner: Owner
+
+beforeAll(async () => {
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      logged += chunk
+      done()
+    },
+  })
+  service = await startService({
+    env: { PCI_URL: 'https://cards.programme.example' },
+    alter: (ctx) => ({
+      ...ctx,
+      log: createLog('trace', destination),
+      clock: { now: () => new Date(Date.now() + ahead * 1000) },
+    }),
+  })
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  ahead = 0
+  owner = await newCardholder(service)
+})
+
+type Part = 'challenge' | 'token'
+const pathOf = (cardId: string, part: Part) => `/pci/cards/${cardId}/${part}`
+
+const challengeFor = (action: string, { user, cardId } = owner): Promise<Reply> =>
+  service.request('GET', `${pathOf(cardId, 'challenge')}?action=${action}`, { token: user.token })
+
+/** As a wallet signs what it was given. */
+async function signed(action: string, by: Wallet = owner.user.wallet, of = owner) {
+  const { body } = await challengeFor(action, of)
+  const { authorization, nonce } = body.message
+  const signature = await by.signTypedData({ ...body, message: { authorization, nonce: BigInt(nonce) } })
+  return { action, nonce, signature }
+}
+
+const exchange = (body: object, { user, cardId } = owner): Promise<Reply> =>
+  service.request('POST', pathOf(cardId, 'token'), { token: user.token, body })
+
+async function tokenFor(action: string, of = owner): Promise<string> {
+  const answer = await exchange(await signed(action, of.user.wallet, of), of)
+  expect(answer.status, answer.text).toBe(201)
+  return answer.body.ephemeralToken
+}
+
+/** As the form in the frame does. */
+const open = (token: string, headers: Record<string, string> = {}): Promise<Reply> =>
+  service.request('POST', '/pci/frame', {
+    body: String(new URLSearchParams({ token })),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  })
+
+async function recordOf({ user, cardId }: Owner): Promise<any> {
+  return (await service.request('GET', `/cards/${cardId}`, { token: user.token })).body
+}
+
+/** What the provider says of the owner's card, to be looked for where it must not be. */
+async function secretsOf(cardId: string): Promise<{ details: CardDetails; pin: string }> {
+  const [card] = await service.ctx.db.query<any>(
+    `select card_token as "cardToken", last4, expiry_month as "expiryMonth", expiry_year as "expiryYear"
+     from card where user_id = $1 and card_id = $2`,
+    [owner.user.userId, cardId],
+  )
+  const { cardDetails } = service.ctx
+  return { details: await cardDetails.readDetails(card), pin: await cardDetails.readPin(card) }
+}
+
+const shownIn = (html: string) => html.replace(/<style>.*?<\/style>/s, '').replace(/<[^>]+>/g, ' ')
+
+async function expectSorry(answer: Promise<Reply>, status: number, code: string): Promise<void> {
+  const { status: got, text, headers } = await answer
+  expect([got, headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8'])
+  expect(text).toContain(code)
+  expect(shownIn(text)).not.toMatch(/[0-9]{4}/)
+}
+
+function expectRefused(answer: Reply, status: number, error: string): void {
+  expect([answer.status, answer.body]).toEqual([status, { success: false, error }])
+}
+
+describe('the challenge', () => {
+  test('is what a wallet can show and sign: typed data of this card and action', async () => {
+    const answer = await challengeFor('view-details')
+    const { last4 } = await recordOf(owner)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.body).toEqual({
+      domain: { name: 'Purser', version: '1', chainId: 1 },
+      primaryType: 'Message',
+      types: {
+        Message: [
+          { name: 'authorization', type: 'string' },
+          { name: 'nonce', type: 'uint256' },
+        ],
+      },
+      message: {
+        authorization: `Show number, expiry and security code of the card ending in ${last4} (${owner.cardId})`,
+        nonce: expect.stringMatching(/^[1-9][0-9]{60,77}$/),
+      },
+    })
+    expect((await challengeFor('view-pin')).body.message.authorization).toContain('PIN')
+  })
+
+  test('is another one each time', async () => {
+    const [one, other] = [await challengeFor('view-pin'), await challengeFor('view-pin')]
+    expect(one.body.message.nonce).not.toBe(other.body.message.nonce)
+  })
+
+  test.each(['', 'x', 'view-all', 'change-pin'])('of the action %j is 400', async (action) => {
+    expect(await challengeFor(action)).toMatchObject({ status: 400, body: { kind: 'validation' } })
+  })
+
+  test('of a blocked card is given: its owner may look; of a cancelled one it is not', async () => {
+    const { token } = owner.user
+    await service.request('POST', `/cards/${owner.cardId}/block`, { token })
+    expect((await challengeFor('view-pin')).status).toBe(200)
+    const body = await signed('view-pin')
+    await service.request('POST', `/cards/${owner.cardId}/cancel`, { token })
+    expectRefused(await challengeFor('view-pin'), 422, 'INVALID_CARD_STATUS')
+    expectRefused(await exchange(body), 422, 'INVALID_CARD_STATUS')
+  })
+
+  test('of a card that the issuer has not made yet is 422', async () => {
+    service.ctx.sandbox?.issuer.failNext(1000)
+    const made = { token: owner.user.token, body: { cardName: 'Late' } }
+    expect((await service.request('POST', '/cards/virtual', made)).status).toBe(502)
+    const [late] = (await service.request('GET', '/cards', { token: owner.user.token })).body.data
+    expectRefused(await challengeFor('view-pin', { ...owner, cardId: late.cardId }), 422, 'INVALID_CARD_STATUS')
+    service.ctx.sandbox?.issuer.failNext(0)
+  })
+
+  test('of somebody else’s card is that of no card; without a token there is none', async () => {
+    const other = await newCardholder(service)
+    const strange = { user: other.user, cardId: owner.cardId }
+    const body = await signed('view-details')
+    for (const answer of [await challengeFor('view-pin', strange), await exchange(body, strange)]) {
+      expectRefused(answer, 404, 'CARD_NOT_FOUND')
+    }
+    const path = pathOf(owner.cardId, 'challenge')
+    expectRefused(await service.request('GET', `${path}?action=view-pin`), 401, 'UNAUTHORIZED')
+    expectRefused(await service.request('POST', pathOf(owner.cardId, 'token'), { body }), 401, 'UNAUTHORIZED')
+  })
+})
+
+describe('a signed challenge becomes a token', () => {
+  test('for a frame on its own address, for a minute', async () => {
+    const answer = await exchange(await signed('view-details'))
+    expect(answer.status).toBe(201)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    const { ephemeralToken, expiresAt, frameUrl } = answer.body
+    expect(frameUrl).toBe(`https://cards.programme.example/pci/frame#${ephemeralToken}`)
+    expect(Math.abs(Date.parse(expiresAt) - Date.now() - 60_000)).toBeLessThan(5000)
+  })
+
+  test('once, also when it is sent often at the same time', async () => {
+    const body = await signed('view-details')
+    const answers = await Promise.all(Array.from({ length: 10 }, () => exchange(body)))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    for (const answer of answers.filter(({ status }) => status !== 201)) expectRefused(answer, 403, 'CHALLENGE_USED')
+  })
+
+  test('within five minutes', async () => {
+    const body = await signed('view-details')
+    ahead = 290
+    expect((await exchange(body)).status).toBe(201)
+    const late = await signed('view-details')
+    ahead += 301
+    expectRefused(await exchange(late), 403, 'CHALLENGE_EXPIRED')
+  })
+
+  test('only signed by the wallet that signed in, and a wrong signature uses it up', async () => {
+    const { nonce, signature } = await signed('view-details', newWallet())
+    expectRefused(await exchange({ action: 'view-details', nonce, signature }), 403, 'CHALLENGE_NOT_SIGNED')
+    expectRefused(await exchange({ action: 'view-details', nonce, signature }), 403, 'CHALLENGE_USED')
+  })
+
+  test('only for what was signed: no other action, card, user, text or number', async () => {
+    const details = await signed('view-details')
+    expectRefused(await exchange({ ...details, action: 'view-pin' }), 403, 'INVALID_CHALLENGE')
+
+    const second = { token: owner.user.token, body: { cardName: 'Second' } }
+    const { cardId } = (await service.request('POST', '/cards/virtual', second)).body
+    expectRefused(await exchange(details, { ...owner, cardId }), 403, 'INVALID_CHALLENGE')
+
+    const other = await newCardholder(service)
+    expectRefused(await exchange(details, other), 403, 'INVALID_CHALLENGE')
+
+    for (const nonce of ['0', '1', '9'.repeat(78), String(BigInt(details.nonce) + 1n)]) {
+      expectRefused(await exchange({ ...details, nonce }), 403, 'INVALID_CHALLENGE')
+    }
+    const signIn = await owner.user.wallet.signMessage({ message: details.nonce })
+    expectRefused(await exchange({ ...details, signature: signIn }), 403, 'CHALLENGE_NOT_SIGNED')
+  })
+
+  test('a nonce of a sign-in is none of a challenge', async () => {
+    const nonce = (await service.request('GET', '/api/v1/auth/nonce')).text.slice(1)
+    const body = { action: 'view-details', nonce: String(BigInt(`0x${nonce}`)), signature: '0x' }
+    expectRefused(await exchange(body), 403, 'INVALID_CHALLENGE')
+  })
+
+  test.each([
+    ['no action', { action: undefined }],
+    ['a nonce in hex', { nonce: '0x1' }],
+    ['a second spelling of the nonce', { nonce: '01' }],
+    ['a nonce that is a number', { nonce: 1 }],
+    ['a signature without 0x', { signature: 'ab' }],
+  ])('%s is 400', async (_name, change) => {
+    const body = { action: 'view-details', nonce: '1', signature: '0x', ...change }
+    expect(await exchange(body)).toMatchObject({ status: 400, body: { kind: 'validation' } })
+  })
+})
+
+describe('the frame', () => {
+  test('shows number, expiry and security code once', async () => {
+    const token = await tokenFor('view-details')
+    const { last4, expiryMonth, expiryYear } = await recordOf(owner)
+    const answer = await open(token)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    const text = shownIn(answer.text)
+    const number = (/Card number ([ 0-9]+) Expiry/.exec(text.replace(/ +/g, ' '))?.[1] ?? '').replaceAll(' ', '')
+    expect(number).toMatch(new RegExp(`^400000[0-9]{6}${last4}$`))
+    expect(luhnSum(number) % 10).toBe(0)
+    expect(text).toContain(`${String(expiryMonth).padStart(2, '0')}/${expiryYear % 100}`)
+    expect(text).toContain((await secretsOf(owner.cardId)).details.securityCode)
+    await expectSorry(open(token), 403, 'VIEW_REFUSED')
+  })
+
+  test('shows the PIN where that was signed for, and nothing else', async () => {
+    const text = shownIn((await open(await tokenFor('view-pin'))).text)
+    const { pin, details } = await secretsOf(owner.cardId)
+    expect(text).toContain(pin)
+    expect(text.replace(/ /g, '')).not.toContain(details.number)
+  })
+
+  test('shows to one of many who open it at once', async () => {
+    const token = await tokenFor('view-details')
+    const answers = await Promise.all(Array.from({ length: 10 }, () => open(token)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  test('shows nothing for a token that is late, changed, made up or missing', async () => {
+    const token = await tokenFor('view-details')
+    const changed = token.slice(0, -2) + (token.endsWith('A') ? 'BB' : 'AA')
+    for (const other of [changed, 'A'.repeat(86), token.slice(1), `${token} `, '']) {
+      await expectSorry(open(other), 403, 'VIEW_REFUSED')
+    }
+    ahead = 61
+    await expectSorry(open(token), 403, 'VIEW_REFUSED')
+    ahead = 0
+    expect((await open(token)).status).toBe(200)
+  })
+
+  test('shows nothing once the wallet owns the user no more, or the card has come to its end', async () => {
+    const lost = await tokenFor('view-details')
+    await service.sandbox('POST', `/cards/${owner.cardId}/status`, { status: 'lost' })
+    await expectSorry(open(lost), 422, 'INVALID_CARD_STATUS')
+
+    owner = await newCardholder(service)
+    const revoked = await tokenFor('view-details')
+    await service.ctx.db.query('delete from owner where user_id = $1', [owner.user.userId])
+    await expectSorry(open(revoked), 401, 'ACCESS_REVOKED')
+  })
+
+  test('is a 502 while the processor does not answer, and the token works once it does', async () => {
+    const token = await tokenFor('view-pin')
+    service.ctx.sandbox?.cardDetails.failNext(1)
+    await expectSorry(open(token), 502, 'UPSTREAM_FAILURE')
+    expect((await open(token)).status).toBe(200)
+  })
+
+  test('takes a short form and nothing else', async () => {
+    await expectSorry(open('A'.repeat(2000)), 413, 'PAYLOAD_TOO_LARGE')
+    await expectSorry(service.request('POST', '/pci/frame', { body: { token: 'x' } }), 415, 'UNSUPPORTED_MEDIA_TYPE')
+  })
+
+  test('lives under a policy of its own, in partners’ pages only, and nothing keeps it', async () => {
+    await registerDomain(service.ctx, 'wallet.example.com')
+    await registerDomain(service.ctx, '[2001:db8::1]:443')
+    for (const answer of [
+      await service.request('GET', '/pci/frame'),
+      await open(await tokenFor('view-details')),
+      await open('x'),
+    ]) {
+      const policy = answer.headers.get('content-security-policy') ?? ''
+      expect(policy.split('; ')).toEqual([
+        "default-src 'none'",
+        expect.stringMatching(/^style-src 'sha256-[^']+'$/),
+        expect.stringMatching(/^script-src 'sha256-[^']+'$/),
+        "form-action 'self'",
+        "base-uri 'none'",
+        'frame-ancestors http://localhost:* https://localhost:* wallet.example.com',
+      ])
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(answer.headers.get('x-frame-options')).toBeNull()
+    }
+    await removeDomain(service.ctx, 'wallet.example.com')
+    await removeDomain(service.ctx, '[2001:db8::1]:443')
+  })
+
+  test('the page that shows the number runs no script and loads nothing; it ends by itself', async () => {
+    const { text, headers } = await open(await tokenFor('view-details'))
+    expect(text).not.toMatch(/<script|src=|href=|url\(/)
+    expect(headers.get('refresh')).toBe('120;url=/pci/frame')
+  })
+
+  test('a partner’s page can embed it and its script cannot read it', async () => {
+    const token = await tokenFor('view-details')
+    const fetched = await open(token, { origin: 'http://localhost:3000' })
+    expect(fetched.headers.get('access-control-allow-origin')).toBeNull()
+    // Else the same would hold for the rest of the API.
+    const nonce = await service.request('GET', '/api/v1/auth/nonce', { headers: { origin: 'http://localhost:3000' } })
+    expect(nonce.headers.get('access-control-allow-origin')).toBe('http://localhost:3000')
+
+    const another = await tokenFor('view-details')
+    for (const use of ['empty', 'document', 'object', 'script']) expect(await statusAs(use, another)).toBe(403)
+    expect(await statusAs('iframe', another)).toBe(200)
+  })
+
+  /** With a header that fetch does not let anybody set. */
+  function statusAs(use: string, token: string): Promise<number | undefined> {
+    return new Promise((resolve, reject) => {
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-dest': use }
+      const sent = httpRequest(`${service.url}/pci/frame`, { method: 'POST', headers }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      })
+      sent.on('error', reject).end(`token=${token}`)
+    })
+  }
+})
+
+test('what was shown is in no log, no table and no answer of the user API', async () => {
+  logged = ''
+  const { details } = await secretsOf(owner.cardId)
+  expect((await open(await tokenFor('view-details'))).status).toBe(200)
+  expect((await open(await tokenFor('view-pin'))).status).toBe(200)
+  service.ctx.sandbox?.cardDetails.failNext(1)
+  expect((await open(await tokenFor('view-details'))).status).toBe(502)
+  const { token } = owner.user
+  const answers = await Promise.all(
+    ['/cards', `/cards/${owner.cardId}`, '/user', '/user/statement'].map((path) =>
+      service.request('GET', path, { token }),
+    ),
+  )
+
+  const client = new pg.Client(service.connection)
+  await client.connect()
+  const { rows: tables } = await client.query("select tablename from pg_tables where schemaname = 'public'")
+  let stored = ''
+  for (const { tablename } of tables) {
+    const { rows } = await client.query(`select t::text as line from ${tablename} t`)
+    stored += rows.map(({ line }) => line).join('\n')
+  }
+  await client.end()
+  expect(logged).toContain('/pci/frame')
+  expect(stored).toContain(owner.cardId)
+  for (const text of [logged, stored, ...answers.map(({ text }) => text)]) {
+    expect(text).not.toContain(details.number)
+    expect(text).not.toContain(details.number.slice(6))
+    expect(text).not.toMatch(/(securityCode|cvv|pin)"?[:=]/i)
+  }
+  // Three or four digits stand everywhere by chance; of a look there is this, and none of it is a digit of the card's.
+  const [view] = await service.ctx.db.query<object>(
+    'select * from card_view where user_id = $1 order by created_at limit 1',
+    [owner.user.userId],
+  )
+  expect(view).toEqual({
+    user_id: owner.user.userId,
+    view_id: expect.any(String),
+    card_id: owner.cardId,
+    signer_address: owner.user.wallet.address,
+    action: expect.stringMatching(/^view-/),
+    token_hash: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+    expires_at: expect.any(Date),
+    opened_at: expect.any(Date),
+    created_at: expect.any(Date),
+  })
+})

@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { advanceDeposit, measureScreenings, seeDeposit } from '../../src/deposits/deposits.ts'
+import { signBody } from '../../src/lib/body-signature.ts'
+import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
+import { createChainalysis } from '../../src/providers/screening/chainalysis.ts'
+import { checkUser } from '../../src/reconcile/reconcile.ts'
+import { startService, type TestService, type TestUser } from '../harness.ts'
+import { type LocalAnswer, type LocalRequest, startLocalServer } from '../local-server.ts'
+
+/** Case 16: screening down, flipping, duplicated or forged: nothing is spendable before it is final **and** approved. */
+const key = { id: 'vendor', secret: 'a-key-of-the-screening-with-32-characters' }
+const eur = 10n ** 18n
+
+let vendor: Awaited<ReturnType<typeof startLocalServer>>
+let service: TestService
+let controls: SandboxControls
+let eure: string
+
+/** What the vendor says; every question is an outage unless a test scripts it. */
+let say: (request: LocalRequest) => LocalAnswer | Promise<LocalAnswer>
+const down = (): LocalAnswer => ({ status: 503, body: 'away' })
+const alerts =
+  (...levels: string[]) =>
+  ({ method, path }: LocalRequest): LocalAnswer => {
+    if (method === 'POST') return { status: 202, body: { externalId: 'x' } }
+    if (!path.endsWith('/alerts')) return { status: 200, body: { updatedAt: '2026-01-31T09:30:00Z' } }
+    return { status: 200, body: { alerts: levels.map((alertLevel) => ({ alertLevel })) } }
+  }
+
+beforeAll(async () => {
+  vendor = await startLocalServer((request) => say(request))
+  service = await startService({
+    worker: false,
+    env: { SCREENING_KEYS: `${key.id}:${key.secret}` },
+    alter: (ctx) => {
+      const config = { url: vendor.url, apiKey: 'k', networks: { 31337: 'Gnosis' }, refusedFrom: 'HIGH' } as const
+      return { ...ctx, screening: createChainalysis(config, ctx.config.tokens) }
+    },
+  })
+  if (service.ctx.sandbox === null) throw new Error('the tests need the sandbox')
+  controls = service.ctx.sandbox
+  eure = service.ctx.config.tokens.find(({ symbol }) => symbol === 'EURe')?.address ?? ''
+})
+afterAll(async () => {
+  await service.stop()
+  await vendor.stop()
+})
+beforeEach(() => {
+  say = down
+})
+
+async function seen(user: TestUser, chainState: 'final' | 'unfinal' = 'final') {
+  const transfer = controls.chain.mineTransfer(randomUUID(), {
+    chainId: 31337,
+    token: eure,
+    fromAddress: controls.screening.senderFor('approved'),
+    toAddress: user.accountAddress,
+    amount: 100n * eur,
+  })
+  controls.chain.setTransferState(transfer, chainState)
+  const deposit = await seeDeposit(service.ctx, transfer)
+  if (deposit === null) throw new Error('the account has no address in the directory')
+  return { transfer, depositId: deposit.depositId, due: { userId: user.userId, id: deposit.depositId } }
+}
+
+async function shown(user: TestUser) {
+  const get = async (path: string) => (await service.request('GET', path, { token: user.token })).body
+  const { spendable, nonSpendable, processingDeposits } = (await get('/user/balances/v2')).data[0]
+  const [{ status, kytBreakdown }] = (await get('/user/deposits')).data
+  expect(await checkUser(service.ctx, user.userId)).toEqual([])
+  const whole = (units: string) => BigInt(units) / eur
+  return {
+    spendable: whole(spendable),
+    frozen: whole(nonSpendable),
+    processing: whole(processingDeposits),
+    status,
+    kytBreakdown,
+  }
+}
+
+const approval = { result: 'approved', riskScore: 10, riskTier: 'low' }
+const refusal = { result: 'rejected', riskScore: 90, riskTier: 'severe' }
+const waiting = {
+  spendable: 0n,
+  frozen: 0n,
+  processing: 100n,
+  status: 'pending',
+  kytBreakdown: { result: 'pending', riskScore: 0, riskTier: 'unknown' },
+}
+
+function bring(
+  body: object | string,
+  { secret = key.secret, id = key.id, age = 0, change = (text: string) => text } = {},
+) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const timestamp = String(Math.floor(service.ctx.clock.now().getTime() / 1000) - age)
+  return service.request('POST', '/webhooks/screening', {
+    body: change(text),
+    headers: {
+      'x-screening-key-id': id,
+      'x-screening-timestamp': timestamp,
+      'x-screening-signature': `v1=${signBody(secret, timestamp, text)}`,
+    },
+  })
+}
+
+async function alarms(reason: string): Promise<number> {
+  const { values } = await service.ctx.metrics.screeningAlarms.get()
+  return values.find(({ labels }) => labels.reason === reason)?.value ?? 0
+}
+
+test('case 16: while the vendor is down, slow to judge, or garbled, nothing is spendable; then it is, by itself', async () => {
+  const user = await service.newUser()
+  const { due } = await seen(user)
+  const noVerdicts: (typeof say)[] = [
+    down,
+    () => ({ status: 401, body: {} }),
+    () => ({ status: 200, body: 'null' }),
+    ({ method }) => (method === 'POST' ? { status: 202, body: { externalId: 'x' } } : { status: 200, body: {} }),
+  ]
+  for (const script of noVerdicts) {
+    say = script
+    await expect(advanceDeposit(service.ctx, due)).rejects.toThrow('screening')
+    expect(await shown(user)).toEqual(waiting)
+  }
+  say = ({ method }) =>
+    method === 'POST' ? { status: 202, body: { externalId: 'x' } } : { status: 200, body: { updatedAt: null } }
+  await advanceDeposit(service.ctx, due)
+  expect(await shown(user)).toEqual(waiting)
+
+  await service.sandbox('POST', '/clock', { advanceSeconds: 1200 })
+  await measureScreenings(service.ctx)
+  expect((await service.ctx.metrics.waitingScreeningSeconds.get()).values[0]?.value).toBeGreaterThan(900)
+
+  say = alerts('LOW')
+  await service.sandbox('POST', '/clock', { advanceSeconds: 3600 })
+  expect(await shown({ ...user, token: await service.signIn(user.wallet) })).toEqual({
+    spendable: 100n,
+    frozen: 0n,
+    processing: 0n,
+    status: 'approved',
+    kytBreakdown: { result: 'approved', riskScore: 25, riskTier: 'low' },
+  })
+})
+
+test('case 16: a verdict that is brought counts once, before the vendor answers, and is stored', async () => {
+  const user = await service.newUser()
+  const { depositId, due } = await seen(user)
+  await expect(advanceDeposit(service.ctx, due)).rejects.toThrow('screening')
+  const answers = await Promise.all(Array.from({ length: 10 }, () => bring({ depositId, ...approval })))
+  for (const { status, text } of answers) expect([status, text]).toEqual([200, '{"received":true}'])
+  const after = { spendable: 100n, frozen: 0n, processing: 0n, status: 'approved', kytBreakdown: approval }
+  expect(await shown(user)).toEqual(after)
+  expect((await bring({ depositId, ...approval, extra: 'kept by nobody' })).text).toBe('{"received":true}')
+  expect(await shown(user)).toEqual(after)
+})
+
+test('case 16: an approval before the block is final makes nothing spendable', async () => {
+  const user = await service.newUser()
+  const { transfer, depositId, due } = await seen(user, 'unfinal')
+  await bring({ depositId, ...approval })
+  expect(await shown(user)).toEqual({ ...waiting, kytBreakdown: approval })
+  controls.chain.setTransferState(transfer, 'final')
+  await advanceDeposit(service.ctx, due)
+  expect(await shown(user)).toMatchObject({ spendable: 100n, status: 'approved' })
+})
+
+test('case 16: a refusal that is brought while the vendor is being asked is not overturned by its older answer', async () => {
+  const user = await service.newUser()
+  const { depositId, due } = await seen(user)
+  say = async (request) => {
+    if (request.path.endsWith('/alerts')) await bring({ depositId, ...refusal })
+    return alerts()(request)
+  }
+  await advanceDeposit(service.ctx, due)
+  const frozen = { spendable: 0n, frozen: 100n, processing: 0n, status: 'rejected', kytBreakdown: refusal }
+  expect(await shown(user)).toEqual(frozen)
+
+  // A second look frees it; what was free is not taken back, and a person is told.
+  await bring({ depositId, ...approval })
+  const free = { spendable: 100n, frozen: 0n, processing: 0n, status: 'approved', kytBreakdown: approval }
+  expect(await shown(user)).toEqual(free)
+  const before = await alarms('contradiction')
+  expect((await bring({ depositId, ...refusal })).text).toBe('{"received":true}')
+  expect(await shown(user)).toEqual(free)
+  expect(await alarms('contradiction')).toBe(before + 1)
+})
+
+test('case 16: what is forged, changed, stale or from the future is refused, and moves nothing', async () => {
+  const user = await service.newUser()
+  const { depositId } = await seen(user)
+  const verdict = { depositId, ...approval }
+  const bare = await service.request('POST', '/webhooks/screening', { body: verdict })
+  const refused = [
+    bare,
+    await bring(verdict, { secret: 'another-secret-of-thirty-two-characters' }),
+    await bring(verdict, { id: 'nobody' }),
+    await bring(verdict, { age: 301 }),
+    await bring(verdict, { age: -301 }),
+    await bring({ depositId, ...refusal }, { change: (text) => text.replace('rejected', 'approved') }),
+    await bring(verdict, { change: (text) => `${text} ` }),
+  ]
+  for (const { status, body } of refused) {
+    expect([status, body]).toEqual([401, { success: false, error: 'CALLBACK_REFUSED' }])
+  }
+  expect(await shown(user)).toEqual(waiting)
+})
+
+test('a deposit that does not exist is answered like any other, and counted', async () => {
+  const before = await alarms('unknown_deposit')
+  const answer = await bring({ depositId: randomUUID(), ...approval })
+  expect([answer.status, answer.text]).toEqual([200, '{"received":true}'])
+  expect(await alarms('unknown_deposit')).toBe(before + 1)
+})
+
+test.each([
+  ['not JSON', '{'],
+  ['nothing', ''],
+  ['no deposit', { ...approval }],
+  ['no verdict', { depositId: randomUUID(), ...approval, result: 'pending' }],
+  ['a score beyond the scale', { depositId: randomUUID(), ...approval, riskScore: 101 }],
+  ['a tier that is no word', { depositId: randomUUID(), ...approval, riskTier: '<b>' }],
+])('signed and still not understood: %s', async (_what, body) => {
+  expect((await bring(body)).status).toBe(400)
+})

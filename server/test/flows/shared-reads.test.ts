@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startService } from '../harness.ts'
+
+let service: Awaited<ReturnType<typeof startService>>
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const reader = () => service.ctx.db.reader
+
+test('many statements under way on few connections each get their own rows, in every size', async () => {
+  // Rows longer than what one read of the socket brings, and shorter: each arrives in another number of pieces.
+  const lengths = Array.from({ length: 60 }, (_, i) => (i * 7919) % 200_000)
+  const answers = await Promise.all(
+    lengths.map((length) => reader().bytes(`select repeat('x', $1::int) from generate_series(1, 3)`, [length])),
+  )
+  expect(answers.map((rows) => rows.map((row) => row.length))).toEqual(
+    lengths.map((length) => [length, length, length]),
+  )
+})
+
+test('rows have the types of any other query: bigint for money, null, text of any alphabet, times', async () => {
+  const at = new Date('2026-01-31T12:00:00.123Z')
+  const text = `select $1::numeric as amount, null::text as nothing, '' as empty, $2::text as "inWords", $3::timestamptz as at`
+  const values = [10n ** 30n, 'Café 東京 🍣', at]
+  const row = { amount: 10n ** 30n, nothing: null, empty: '', inWords: 'Café 東京 🍣', at }
+  expect(await reader().query(text, values)).toEqual([row])
+  expect(await service.ctx.db.query(text, values)).toEqual([row])
+})
+
+test('a time past the year 9999, as the end of all pages is, is understood', async () => {
+  const [end] = await reader().bytes('select extract(year from $1::timestamptz)::text', [
+    new Date('+010000-01-01T00:00Z'),
+  ])
+  expect(end?.toString()).toBe('10000')
+})
+
+test('a statement that fails says so with its code, and the next ones are answered', async () => {
+  const failures = ['select 1 / $1::int as n', 'select $1::int as n from nowhere']
+  for (const text of failures) {
+    await expect(reader().query(text, [0])).rejects.toMatchObject({ code: expect.stringMatching(/^(22012|42P01)$/) })
+    for (let n = 0; n < 4; n++) expect(await reader().query('select $1::int as n', [n])).toEqual([{ n }])
+  }
+})
+
+test('a plan that a migration made stale fails once at most, then is made anew', async () => {
+  const { db } = service.ctx
+  await db.query('create table changing (one int)')
+  const read = () => reader().query('select * from changing', [])
+  for (let i = 0; i < 4; i++) await read()
+  await db.query('alter table changing add two int')
+  for (let i = 0; i < 4; i++) await read().catch(() => null)
+  await db.query('insert into changing values (1, 2)')
+  expect(await read()).toEqual([{ one: 1, two: 2 }])
+})
+
+test('a connection that the server ends fails what was under way on it, and is replaced', async () => {
+  const slow = Promise.allSettled([1, 2].map((n) => reader().query('select pg_sleep(30), $1::int as n', [n])))
+  const { db } = service.ctx
+  const find = `select pid from pg_stat_activity where datname = current_database() and query like '%pg_sleep(30)%' and pid <> pg_backend_pid()`
+  await expect.poll(async () => (await db.query(find)).length).toBe(2)
+  await db.query(`select pg_terminate_backend(pid) from (${find}) found`)
+  expect((await slow).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await Promise.all([1, 2].map((n) => reader().query('select $1::int as n', [n])))).toEqual([
+    [{ n: 1 }],
+    [{ n: 2 }],
+  ])
+})
+
+test('they write nothing', async () => {
+  await expect(reader().query('create table never (n int)', [])).rejects.toMatchObject({ code: '25006' })
+})

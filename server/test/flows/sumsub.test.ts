@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { eraseUser } from '../../src/closing/closing.ts'
+import { refreshApplicant } from '../../src/kyc/kyc.ts'
+import { createSumsub } from '../../src/providers/kyc/sumsub.ts'
+import { newWallet, startService, type TestService, type Wallet } from '../harness.ts'
+import { digestOf, reviews, startSumsub, verifiedInfo } from '../sumsub.ts'
+
+/** The service with Sumsub for its provider of identity verification, over HTTP on both sides. */
+let service: TestService
+let sumsub: Awaited<ReturnType<typeof startSumsub>>
+beforeAll(async () => {
+  sumsub = await startSumsub(() => service.ctx.clock.now())
+  service = await startService({
+    worker: false,
+    env: { KYC_CLIENTS: 'partner.example_1' },
+    alter: (ctx) => ({ ...ctx, kyc: createSumsub(sumsub.config, ctx.clock) }),
+  })
+})
+afterAll(async () => {
+  await service.stop()
+  await sumsub.stop()
+  expect(sumsub.problems).toEqual([])
+})
+beforeEach(() => {
+  sumsub.seen.length = 0
+  sumsub.scripted.length = 0
+})
+
+type Person = { wallet: Wallet; token: string; userId: string; applicantId: string }
+
+async function register(more: object = {}) {
+  const wallet = newWallet()
+  const email = `${randomUUID()}@example.org`
+  const token = await service.signIn(wallet)
+  await service.request('POST', '/email-verification', { token, body: { email } })
+  const { status, body } = await service.request('POST', '/user', { token, body: { email, otp: '123456', ...more } })
+  expect(status).toBe(201)
+  return { wallet, token: body.accessToken as string, userId: body.userId as string }
+}
+
+const next = async (token: string) => (await service.request('GET', '/user/onboarding', { token })).body
+const me = async (token: string) => (await service.request('GET', '/user', { token })).body
+const count = (path: string) => sumsub.seen.filter((request) => request.path.startsWith(path)).length
+
+/** Somebody who has opened the page of the provider. */
+async function applicant(): Promise<Person> {
+  const user = await register()
+  const { terms } = (await service.request('GET', '/terms', { token: user.token })).body
+  await service.request('POST', '/user/terms', { token: user.token, body: { terms } })
+  await next(user.token)
+  const [found] = [...sumsub.applicants.values()].filter(({ externalUserId }) => externalUserId === user.userId)
+  if (!found) throw new Error('the provider has not heard of the user')
+  return { ...user, applicantId: found.id }
+}
+
+function decide({ applicantId, userId }: Person, review: object) {
+  sumsub.applicants.set(applicantId, { id: applicantId, externalUserId: userId, info: verifiedInfo, review })
+}
+
+function callback(applicantId: string, { headers, body }: { headers?: Record<string, string>; body?: string } = {}) {
+  const text =
+    body ?? JSON.stringify({ type: 'applicantReviewed', applicantId, createdAtMs: '2026-01-31 09:30:00.000' })
+  return service.request('POST', '/webhooks/kyc', {
+    body: text,
+    headers: { 'content-type': 'application/json', ...(headers ?? digestOf(text)) },
+  })
+}
+
+const received = [200, '{"received":true}']
+
+test('from the first page to the approval: what the provider says is asked, and who it found is known', async () => {
+  const person = await applicant()
+  expect(await next(person.token)).toEqual({
+    status: 'action_complete_kyc',
+    webSdkUrl: `https://in.sumsub.example/websdk/p/${person.userId}`,
+  })
+  // The provider hears of the user once, and gives a new page every time.
+  expect(count('/resources/applicants?')).toBe(1)
+  expect(count('/resources/sdkIntegrations')).toBe(2)
+
+  decide(person, { reviewStatus: 'pending' })
+  const answer = await callback(person.applicantId)
+  expect([answer.status, answer.text]).toEqual(received)
+  await service.jobs.runDue()
+  expect((await next(person.token)).status).toBe('kyc_manual_review')
+
+  decide(person, reviews.retry)
+  await callback(person.applicantId)
+  await service.jobs.runDue()
+  expect(await next(person.token)).toMatchObject({ status: 'action_kyc_resubmission_requested' })
+
+  decide(person, reviews.green)
+  await callback(person.applicantId)
+  await service.jobs.runDue()
+  expect((await next(person.token)).status).toBe('action_complete_sof')
+  expect(await me(person.token)).toMatchObject({
+    kycStatus: 'approved',
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    country: 'DE',
+  })
+
+  const shared = await service.request('POST', '/api/v1/kyc/import-partner-applicant', {
+    token: person.token,
+    body: { forClientId: 'partner.example_1', ttlInSecs: 60 },
+  })
+  expect([shared.status, shared.body]).toEqual([
+    200,
+    { token: expect.stringMatching(/^share-/), forClientId: 'partner.example_1' },
+  ])
+  expect(sumsub.seen.at(-1)?.content).toEqual({
+    applicantId: person.applicantId,
+    forClientId: 'partner.example_1',
+    ttlInSecs: 60,
+  })
+})
+
+test('callbacks that come twice, late or in the wrong order end at what the provider thinks now', async () => {
+  const person = await applicant()
+  const pending = JSON.stringify({ type: 'applicantPending', applicantId: person.applicantId })
+  const red = JSON.stringify({ applicantId: person.applicantId, reviewResult: { reviewAnswer: 'RED' } })
+  const green = JSON.stringify({ applicantId: person.applicantId, reviewResult: { reviewAnswer: 'GREEN' } })
+  decide(person, reviews.green)
+  for (const body of [green, green, red, pending]) await callback(person.applicantId, { body })
+  await service.jobs.runDue()
+  expect((await me(person.token)).kycStatus).toBe('approved')
+  // Nobody is approved because a callback says so: the provider itself is asked.
+  decide(person, reviews.final)
+  await callback(person.applicantId, { body: green })
+  await service.jobs.runDue()
+  expect((await me(person.token)).kycStatus).toBe('rejected')
+})
+
+test('a callback that comes while the provider is being asked is not lost', async () => {
+  const person = await applicant()
+  decide(person, { reviewStatus: 'pending' })
+  await callback(person.applicantId)
+  sumsub.scripted.push(async () => {
+    const stale = sumsub.applicants.get(person.applicantId)
+    decide(person, reviews.green)
+    await callback(person.applicantId)
+    return { status: 200, body: stale }
+  })
+  await service.jobs.runDue()
+  expect((await me(person.token)).kycStatus).toBe('approved')
+})
+
+test('without any callback the provider is asked again within the hour, and while it is away again and again', async () => {
+  const person = await applicant()
+  decide(person, { reviewStatus: 'onHold' })
+  await callback(person.applicantId)
+  await service.jobs.runDue()
+  decide(person, reviews.green)
+  await service.jobs.runDue()
+  expect((await me(person.token)).kycStatus).toBe('processing')
+  sumsub.scripted.push(() => ({ status: 503, body: 'away' }))
+  await service.sandbox('POST', '/clock', { advanceSeconds: 3601 })
+  const token = await service.signIn(person.wallet)
+  expect((await me(token)).kycStatus).toBe('processing')
+  await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+  expect((await me(token)).kycStatus).toBe('approved')
+})
+
+test('a callback that is forged, unsigned or changed is refused, and asks nothing', async () => {
+  const person = await applicant()
+  decide(person, reviews.green)
+  const good = JSON.stringify({ applicantId: person.applicantId })
+  for (const attempt of [
+    { headers: {} },
+    { headers: digestOf(good, { secret: 'another' }) },
+    { headers: digestOf(good), body: `${good} ` },
+    { headers: digestOf(good, { algorithm: 'sha1' }) },
+  ]) {
+    const answer = await callback(person.applicantId, { body: good, ...attempt })
+    expect([answer.status, answer.body]).toEqual([401, { success: false, error: 'CALLBACK_REFUSED' }])
+  }
+  await service.jobs.runDue()
+  expect((await me(person.token)).kycStatus).toBe('notStarted')
+})
+
+test.each(['{"applicantId":"nobody of ours"}', '{"type":"test"}', 'not JSON', ''])(
+  'signed and about nobody: %s',
+  async (body) => {
+    const answer = await callback('', { body })
+    expect([answer.status, answer.text]).toEqual(received)
+  },
+)
+
+test('somebody whom a partner has shared is approved, known and can be shared on; a bad token changes nothing', async () => {
+  const shared = await register({ shareToken: 'good/token' })
+  expect(await me(shared.token)).toMatchObject({ kycStatus: 'approved', firstName: 'Ada', country: 'DE' })
+  const { status } = await service.request('POST', '/api/v1/kyc/import-partner-applicant', {
+    token: shared.token,
+    body: { forClientId: 'partner.example_1' },
+  })
+  expect(status).toBe(200)
+  const alone = await register({ shareToken: 'made up' })
+  expect(await me(alone.token)).toMatchObject({ kycStatus: 'notStarted', firstName: null })
+})
+
+test('of somebody who has left nothing more is learnt, and once erased the provider is not asked any more', async () => {
+  const person = await applicant()
+  expect((await service.request('POST', '/user/close', { token: person.token })).status).toBe(200)
+  decide(person, reviews.green)
+  await callback(person.applicantId)
+  await service.jobs.runDue()
+  const names = () =>
+    service.ctx.db.query('select first_name as "firstName" from app_user where user_id = $1', [person.userId])
+  expect(await names()).toEqual([{ firstName: null }])
+
+  await eraseUser(service.ctx, person.userId)
+  sumsub.seen.length = 0
+  const answer = await callback(person.applicantId)
+  expect([answer.status, answer.text]).toEqual(received)
+  await service.jobs.runDue()
+  await refreshApplicant(service.ctx, { userId: person.userId, id: person.userId })
+  expect(sumsub.seen).toEqual([])
+})

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { type Db, openDb, type Tx } from '../../src/db/db.ts'
+import { createTestDatabase } from '../harness.ts'
+
+/** One connection, so that what one transaction leaves behind meets the next. */
+let db: Db
+beforeAll(async () => {
+  db = openDb(await createTestDatabase(), readConfig({ DATABASE_POOL_SIZE: '1' }), () => {})
+})
+afterAll(() => db.stop())
+
+const insert = (tx: Tx, domain: string) =>
+  tx.query('insert into sign_in_domain (domain, created_at) values ($1, $2)', [domain, new Date(0)])
+const domains = async () =>
+  (await db.query<{ domain: string }>('select domain from sign_in_domain order by domain')).map(({ domain }) => domain)
+const count = async (tx: Tx) =>
+  (await tx.query<{ count: bigint }>('select count(*) as count from sign_in_domain'))[0]?.count
+
+test('statements that are sent together run in the order of the calls', async () => {
+  const counts = await db.transaction((tx) => Promise.all([insert(tx, 'a'), count(tx), insert(tx, 'b'), count(tx)]))
+  expect(counts).toEqual([[], 1n, [], 2n])
+  expect(await domains()).toEqual(['a', 'b'])
+})
+
+test('when one of them fails nothing is kept, the failure is its own, and the connection is as good as before', async () => {
+  const remove = (tx: Tx) => tx.query('delete from sign_in_domain where domain = $1', ['a'])
+  for (const _again of [1, 2]) {
+    // What stands behind the failure is prepared there for the first time: PostgreSQL refuses even that.
+    const failed = db.transaction((tx) => Promise.all([insert(tx, 'c'), insert(tx, 'a'), remove(tx), insert(tx, 'd')]))
+    await expect(failed).rejects.toMatchObject({ code: '23505' })
+    expect(await domains()).toEqual(['a', 'b'])
+  }
+  await db.transaction((tx) => Promise.all([remove(tx), insert(tx, 'c')]))
+  expect(await domains()).toEqual(['b', 'c'])
+})
+
+test('a savepoint undoes what was sent together within it, and only that', async () => {
+  await db.transaction(async (tx) => {
+    await insert(tx, 'e')
+    const undone = tx.savepoint(() => Promise.all([insert(tx, 'f'), insert(tx, 'b'), insert(tx, 'g')]))
+    await expect(undone).rejects.toMatchObject({ code: '23505' })
+    await insert(tx, 'h')
+  })
+  expect(await domains()).toEqual(['b', 'c', 'e', 'h'])
+})
+
+test('without prepared statements it is the same', async () => {
+  const plain = openDb(await createTestDatabase(), readConfig({ DATABASE_PREPARED: 'off' }), () => {})
+  try {
+    expect(await plain.transaction((tx) => Promise.all([insert(tx, 'a'), count(tx)]))).toEqual([[], 1n])
+  } finally {
+    await plain.stop()
+  }
+})

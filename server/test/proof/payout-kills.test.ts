@@ -1,0 +1,161 @@
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { getAddress } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkBooks } from '../books.ts'
+import { httpClient, startService, type TestService, type TestUser } from '../harness.ts'
+import { type Kms, startKms } from '../kms.ts'
+import { type PayoutChain, startPayoutChain } from '../payout-chain.ts'
+import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { type Postgres, type Process, startPostgres, startProcess } from './processes.ts'
+
+/**
+ * Case 17: the real process, paying on a real chain with a key that it does not hold, is killed (-9) at each step of a
+ * payout. The next process finds what is stored, and every withdrawal is paid exactly once. Slow for a reason: it starts
+ * and kills ten processes.
+ */
+const eur = 10n ** 18n
+const patienceMilliseconds = 30_000
+
+let kms: Kms
+let proxy: RpcProxy
+let chain: PayoutChain
+let postgres: Postgres
+let observer: TestService
+
+beforeAll(async () => {
+  kms = await startKms()
+  chain = await startPayoutChain(getAddress(kms.address))
+  proxy = await startRpcProxy(chain.anvil.url)
+  await chain.anvil.rpc('evm_setAutomine', [true])
+  postgres = await startPostgres()
+  // Makes users and their deposits; it has no worker, and pays nothing.
+  observer = await startService({ connection: postgres.connection, worker: false, env: chain.env })
+}, 60_000)
+afterAll(async () => {
+  await observer?.stop()
+  await postgres?.remove()
+  await chain?.anvil.stop()
+  await proxy?.stop()
+  await kms?.stop()
+})
+
+const startPayer = () =>
+  startProcess(postgres.connection, {
+    ...chain.env,
+    ...kms.env,
+    CHAIN: 'evm',
+    ROLES: 'api,worker',
+    [`RPC_URL_${chain.anvil.chainId}`]: proxy.url,
+    [`FINALITY_${chain.anvil.chainId}`]: '2',
+    SIGNER: 'aws-kms',
+    KMS_KEY_ID: kms.keyId,
+    KMS_REGION: kms.region,
+    KMS_ENDPOINT: kms.url,
+  })
+
+async function funded(): Promise<TestUser> {
+  const user = await observer.newUser()
+  const body = { userId: user.userId, token: chain.token, amount: String(9n * eur) }
+  await observer.sandbox('POST', '/deposits', body)
+  return user
+}
+
+async function withdraw(user: TestUser): Promise<void> {
+  const token = await observer.signIn(user.wallet)
+  const body = { tokenAddress: chain.token, amount: String(4n * eur) }
+  const answer = await observer.request('POST', '/user/withdrawal', { token, body })
+  if (answer.status !== 201) throw new Error(answer.text)
+}
+
+async function statusOf(user: TestUser): Promise<string> {
+  const token = await observer.signIn(user.wallet)
+  return (await observer.request('GET', '/user/statement', { token })).body.data[0].status
+}
+
+async function allCompleted(users: readonly TestUser[], payer: Process): Promise<void> {
+  for (const until = performance.now() + patienceMilliseconds; performance.now() < until; await delay(50)) {
+    // The dead process's claims run out, blocks go on.
+    await httpClient(payer.url).sandbox('POST', '/clock', { advanceSeconds: 61 })
+    await chain.mineToFinality()
+    const statuses = await Promise.all(users.map(statusOf))
+    if (statuses.every((status) => status === 'completed')) return
+  }
+  throw new Error('withdrawals are not completed')
+}
+
+/** Where the process dies, in the middle of its work: each arms the kill, once. */
+const moments: Record<string, (kill: () => void) => void> = {
+  'when the transaction is signed and not stored': (kill) => kms.onSign(kill),
+  'when it is stored and not sent': (kill) => cutOnce('eth_sendRawTransaction', 'asked', kill),
+  'when it is sent and nobody heard': (kill) => cutOnce('eth_sendRawTransaction', 'answered', kill),
+  'when it is mined and not recorded': (kill) => cutOnce('eth_getTransactionReceipt', 'answered', kill),
+}
+
+function cutOnce(method: string, moment: string, kill: () => void): void {
+  proxy.cutWhen((asked, when, answer) => {
+    if (asked !== method || when !== moment || answer === null) return false
+    kill()
+    return true
+  })
+}
+
+function disarm(): void {
+  kms.onSign(() => {})
+  proxy.cutWhen(() => false)
+}
+
+describe('case 17: killed', () => {
+  for (const [moment, arm] of Object.entries(moments)) {
+    test(`${moment}: every withdrawal is paid exactly once`, { timeout: 60_000 }, async () => {
+      const users = await Promise.all([funded(), funded(), funded()])
+      const victim = await startPayer()
+      const ended = once(victim.child, 'exit')
+      arm(() => victim.child.kill('SIGKILL'))
+      await Promise.all(users.map(withdraw))
+      await ended
+      disarm()
+      const payer = await startPayer()
+      try {
+        await allCompleted(users, payer)
+      } finally {
+        await payer.kill('SIGTERM')
+      }
+      for (const user of users) expect(await chain.paidTo(user.wallet.address)).toEqual([4n * eur])
+      await checkBooks(observer)
+    })
+  }
+
+  test('again and again, anywhere: no nonce is used twice or left out', { timeout: 120_000 }, async () => {
+    const users = await Promise.all(Array.from({ length: 6 }, funded))
+    for (const [round, fatal] of [12, 32, 20].entries()) {
+      const victim = await startPayer()
+      const ended = once(victim.child, 'exit')
+      let requests = 0
+      proxy.cutWhen(() => {
+        const isCut = ++requests >= fatal
+        if (isCut) victim.child.kill('SIGKILL')
+        return isCut
+      })
+      await Promise.all(users.slice(2 * round, 2 * round + 2).map(withdraw))
+      // What the last victim had claimed becomes due.
+      await httpClient(victim.url)
+        .sandbox('POST', '/clock', { advanceSeconds: 61 })
+        .catch(() => {})
+      await ended
+      disarm()
+    }
+    const payer = await startPayer()
+    try {
+      await allCompleted(users, payer)
+    } finally {
+      await payer.kill('SIGTERM')
+    }
+    for (const user of users) expect(await chain.paidTo(user.wallet.address)).toEqual([4n * eur])
+    const rows = await observer.ctx.db.query<{ nonce: bigint }>('select nonce from payout_transaction order by nonce')
+    expect(rows.map(({ nonce }) => nonce)).toEqual(rows.map((_, i) => BigInt(i)))
+    expect(await chain.anvil.client.getTransactionCount({ address: chain.signer })).toBe(rows.length)
+    expect(kms.refused).toEqual([])
+    await checkBooks(observer)
+  })
+})
