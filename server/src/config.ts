@@ -16,6 +16,7 @@ import { type ChainConfig, type ChainKind, readChains, sandboxTreasury } from '.
 import { type Currency, minorDigits } from './lib/money.ts'
 import { type PayoutConfig, readPayouts } from './lib/payouts.ts'
 import { productionRateLimits, type RateLimit, readRateLimits } from './lib/rate-limits.ts'
+import { readSweeps, type SweepConfig } from './lib/sweeps.ts'
 import { checkForProduction, type ProviderConfig, type Reader, readProviderConfig } from './provider-config.ts'
 
 type Mode = 'sandbox' | 'production'
@@ -61,6 +62,7 @@ export type Config = ProviderConfig & {
   readonly chains: readonly ChainConfig[]
   /** How withdrawals are signed, and what they may cost. */
   readonly payouts: PayoutConfig
+  readonly sweeps: SweepConfig
   /** Currency rows of the balances, with the decimals each is shown in. */
   readonly currencies: readonly { readonly currency: Currency; readonly decimals: number }[]
   /** How often a worker checks the books; 0: never by itself. */
@@ -302,6 +304,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     tokens,
     chain,
     chains,
+    sweeps: readSweeps(env, { tokens, isSandbox: mode === 'sandbox' }, problem),
     payouts: readPayouts(env, mode === 'production', problem),
     currencies,
     dailyWithdrawalCaps,

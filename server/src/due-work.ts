@@ -10,6 +10,7 @@ import { debtGauges } from './ledger/jobs.ts'
 import { emailCodeChore } from './onboarding/jobs.ts'
 import { reconcileChore, sealChore } from './reconcile/jobs.ts'
 import { chainPaceChore } from './sandbox/jobs.ts'
+import { sweepChore } from './sweeps/jobs.ts'
 import { incomingTransferWork } from './watcher/jobs.ts'
 import { oldEventsChore, webhookChore, webhookGauges } from './webhooks/jobs.ts'
 import { lostPayoutChore, payoutGauges, withdrawalWork } from './withdrawals/jobs.ts'
@@ -40,4 +41,5 @@ export const chores: readonly Chore[] = [
   payoutGauges,
   lostPayoutChore,
   chainPaceChore,
+  sweepChore,
 ]

@@ -9,7 +9,7 @@ import { createDatabase, migrate } from './db/migrate.ts'
 import { chores, dueWorks } from './due-work.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { type ChainConfig, ownChain } from './lib/chains.ts'
-import type { Clock } from './lib/clock.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
 import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { startOwnChain } from './providers/anvil/own-chain.ts'
@@ -24,6 +24,7 @@ import { createSumsub } from './providers/kyc/sumsub.ts'
 import { createSmtpMail } from './providers/mail/smtp.ts'
 import { sandboxProviders } from './providers/sandbox-providers.ts'
 import { createChainalysis } from './providers/screening/chainalysis.ts'
+import { createEvmSignatures } from './providers/signatures/evm.ts'
 import { prepareKeys } from './tokens/keys.ts'
 import { createWatcher, type Watcher } from './watcher/watcher.ts'
 
@@ -78,8 +79,15 @@ async function providers(config: Config, db: Db, log: Logger): Promise<Providers
       const simulated = await sandboxProviders(config, db, attached)
       return { ...simulated, ...vendors(config, simulated.clock) }
     }
-    case 'production':
-      throw new Error('configuration allows production only with providers that exist')
+    case 'production': {
+      const { issuer, cardDetails, screening, kyc, mail, iban = null } = vendors(config, systemClock)
+      if (!attached || !issuer || !cardDetails || !screening || !kyc || !mail) {
+        throw new Error('the configuration let production through without a provider')
+      }
+      const { chain, sweeper } = attached
+      const named = { issuer, cardDetails, chain, sweeper, screening, kyc, mail, iban }
+      return { ...named, clock: systemClock, signatures: createEvmSignatures(config.chains), sandbox: null }
+    }
   }
 }
 
@@ -134,6 +142,7 @@ async function database(config: Config, stops: (() => Promise<unknown>)[], onEnd
 function welcome(config: Config): string {
   const { chain, chains } = config
   const { base, api } = config.servers
+  if (config.mode === 'production') return `Purser is ready: ${base}\n`
   return `
 Purser is ready, in sandbox mode: nothing here is real money.
 

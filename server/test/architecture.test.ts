@@ -21,7 +21,7 @@ const layers = [
   ['auth'],
   ['cards', 'ibans'],
   ['card-transactions', 'deposits', 'withdrawals'],
-  ['onboarding', 'pci', 'balances', 'statement', 'watcher'],
+  ['onboarding', 'pci', 'balances', 'statement', 'watcher', 'sweeps'],
   ['reconcile', 'health', 'closing', 'webhooks'],
   ['sandbox', 'issuer-gateway'],
   ['guard'],

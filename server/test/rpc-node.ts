@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Asked = { readonly id: number; readonly method: string; readonly params: readonly unknown[] }
+type Asked = { readonly id: number; readonly method: string; readonly params: readonly unknown[] }
 
 /** What a node does with a request: an answer, its raw text, a status, a redirection; or nothing at all, ever. */
 export type Told =

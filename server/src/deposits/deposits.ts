@@ -48,7 +48,10 @@ import {
   findUserByAddress,
   insertDeposits,
   scanDueScreenings,
+  scanDueUnswept,
+  type Unswept,
   updateDeposits,
+  updateSwept,
 } from './sql.ts'
 
 /**
@@ -62,7 +65,7 @@ import {
 const mostListed = 1000
 const mostAskedAtOnce = 50
 
-export type { DepositKey }
+export type { DepositKey, Unswept }
 
 /** A transfer, and where it stands on its chain now. */
 export type Sighting = Transfer & { readonly chainState: ChainState }
@@ -317,6 +320,16 @@ async function requireDeposit(db: Queryable, key: DepositKey): Promise<Deposit> 
 export async function findDepositOf(ctx: Ctx, userId: string, transfer: TransferKey): Promise<Deposit | null> {
   const [deposit] = await findDepositsOf(ctx.db, userId, [transfer])
   return deposit ?? null
+}
+
+/** Accounts whose coins may be worth moving: what they hold is for the chain to say. */
+export function unsweptDeposits(ctx: Ctx, of: Parameters<typeof scanDueUnswept>[1]): Promise<Unswept[]> {
+  return scanDueUnswept(ctx.db, of)
+}
+
+/** The address was found empty: the coins of these deposits have left it. No money moves, only its place. */
+export function markSwept(ctx: Ctx, unswept: Unswept): Promise<void> {
+  return updateSwept(ctx.db, unswept, ctx.clock.now())
 }
 
 export type ListedDeposit = Deposit & { readonly symbol: string }

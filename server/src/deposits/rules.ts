@@ -48,11 +48,6 @@ export function mayBeScreened({ chainState, screening, returnState }: DepositSta
   return screening === to || screeningMoves[screening].includes(to)
 }
 
-/** Only what is final and refused goes back, and once. */
-export function mayBeReturned(deposit: DepositState): boolean {
-  return placeOf(deposit) === 'frozen' && deposit.returnState === null
-}
-
 /**
  * Where the money is: `outside` the user's balances, not yet theirs, free, refused by screening and still theirs, back at
  * its sender; `lost`: sent back, though it never came.

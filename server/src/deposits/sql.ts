@@ -105,6 +105,39 @@ export async function updateDeposits(
   )
 }
 
+export type Unswept = {
+  readonly userId: string
+  readonly address: string
+  readonly chainId: number
+  readonly token: string
+  /** when the last of the deposits was made that it stands for */
+  readonly until: Date
+}
+
+/** Accounts whose final deposits in a token come to a minimum since the last time, those that wait longest first. */
+export async function scanDueUnswept(
+  db: Queryable,
+  { chainId, token, minimum, limit }: { chainId: number; token: string; minimum: bigint; limit: number },
+): Promise<Unswept[]> {
+  return db.query<Unswept>(
+    `-- scanDueUnswept
+     select d.user_id as "userId", a.address, d.chain_id as "chainId", d.token, max(d.created_at) as until
+     from deposit d join account a on a.user_id = d.user_id
+     where d.chain_id = $1 and d.token = $2 and d.chain_state = 'final' and d.swept_at is null
+     group by d.user_id, a.address, d.chain_id, d.token having sum(d.amount) >= $3
+     order by min(d.created_at) limit $4`,
+    [chainId, token, minimum, limit],
+  )
+}
+
+export async function updateSwept(db: Queryable, { userId, chainId, token, until }: Unswept, now: Date): Promise<void> {
+  await db.query(
+    `update deposit set swept_at = $5
+     where user_id = $1 and chain_id = $2 and token = $3 and created_at <= $4 and chain_state = 'final' and swept_at is null`,
+    [userId, chainId, token, until, now],
+  )
+}
+
 /** Those of the given transfers that are deposits. */
 export async function findDepositsOf(
   db: Queryable,

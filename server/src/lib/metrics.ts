@@ -23,6 +23,8 @@ export type Metrics = {
   readonly stuckPayouts: Gauge
   readonly payoutFunds: Gauge<'token'>
   readonly payoutTransactions: Gauge<'chain'>
+  readonly sweeps: Counter<'chain' | 'result'>
+  readonly sweepGas: Counter<'chain'>
   readonly reconcileRuns: Counter<'result'>
   readonly reconcileBadRows: Gauge
   readonly debtUsers: Gauge<'token' | 'at_least'>
@@ -99,6 +101,18 @@ export function createMetrics(): Metrics {
     feeBumps: new Counter({
       name: 'purser_fee_bumps_total',
       help: 'Payouts that were not mined in time and were signed again for a higher fee.',
+      registers: [registry],
+    }),
+    sweeps: new Counter({
+      name: 'purser_sweeps_total',
+      help: 'Sweeps to the treasury that are final: done, reverted, replaced, or refused by a token.',
+      labelNames: ['chain', 'result'],
+      registers: [registry],
+    }),
+    sweepGas: new Counter({
+      name: 'purser_sweep_gas_total',
+      help: "What the gas of sweeps has cost, in whole units of the chain's own coin.",
+      labelNames: ['chain'],
       registers: [registry],
     }),
     reconcileRuns: new Counter({

@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../db/db.ts'
 import type { UserCaller } from '../http/access.ts'
 import { verificationPage } from '../kyc/kyc.ts'
 import { Refusal, UpstreamError } from '../lib/refusal.ts'
-import { type Account, createAccount, loadUser, type User } from '../users/users.ts'
+import { type Account, createAccount, loadUser, lockUser, type User } from '../users/users.ts'
 import {
   type Answer,
   areCurrent,
@@ -97,8 +97,8 @@ export async function completeSteps(ctx: Ctx, tx: Tx, userId: string): Promise<v
 
 /** The account; `isNew` when this request opened it. */
 export async function openAccount(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<{ account: Account; isNew: boolean }> {
-  const user = await loadUser(tx, caller)
+  const user = await lockUser(tx, caller)
   if (user.account !== null) return { account: user.account, isNew: false }
   if ((await statusOf(ctx, tx, user)) !== 'action_create_account') throw new Refusal('ONBOARDING_INCOMPLETE')
-  return { account: await createAccount(ctx, tx, user), isNew: true }
+  return createAccount(ctx, tx, user)
 }

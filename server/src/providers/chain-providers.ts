@@ -6,22 +6,30 @@ import { type AttachedChain, attachChain } from './anvil/attached.ts'
 import { prepareChain } from './anvil/prepare.ts'
 import type { ChainProvider } from './chain/chain.ts'
 import { createEvmChain } from './chain/evm.ts'
+import { createEvmSweeper } from './chain/evm-sweeper.ts'
 import { findFactoryProblem } from './chain/factories.ts'
+import type { Sweeper } from './chain/sweeper.ts'
 import { createAwsKmsSigner } from './payout-signer/aws-kms.ts'
 import { createLocalSigner } from './payout-signer/local.ts'
 import type { PayoutSigner } from './payout-signer/payout-signer.ts'
 import { createRpcs, type Rpcs, rpcOf } from './rpc/rpcs.ts'
 
 /** The chain's port on real nodes, and in the sandbox what the simulator can do to the chains behind them. */
-export type ChainProviders = { readonly chain: ChainProvider; readonly attachedChains: readonly AttachedChain[] }
+export type ChainProviders = {
+  readonly chain: ChainProvider
+  readonly sweeper: Sweeper | null
+  readonly attachedChains: readonly AttachedChain[]
+}
 
 export async function chainProviders(config: Config, log: Logger): Promise<ChainProviders> {
-  const { chains, payouts, mode } = config
+  const { chains, payouts, sweeps, mode } = config
   const rpcs = createRpcs(chains)
   const signer = createSigner(payouts.signer)
+  const sweeper = sweeps.key && createEvmSweeper({ rpcs, chains, key: sweeps.key, mostFeePerGas: sweeps.mostFeePerGas })
   const attachedChains = mode === 'sandbox' ? await attachChains(config, rpcs, signer) : []
   await checkFactories(config, rpcs, log)
-  return { chain: createEvmChain({ rpcs, chains, signer, mostFeePerGas: payouts.mostFeePerGas }), attachedChains }
+  const chain = createEvmChain({ rpcs, chains, signer, mostFeePerGas: payouts.mostFeePerGas })
+  return { chain, sweeper, attachedChains }
 }
 
 function createSigner(signer: SignerConfig): PayoutSigner {

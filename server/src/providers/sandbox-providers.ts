@@ -27,6 +27,7 @@ export async function sandboxProviders(config: Config, db: Db, attached?: ChainP
     issuer: issuer.provider,
     cardDetails: cardDetails.provider,
     chain: attached?.chain ?? chain.provider,
+    sweeper: attached?.sweeper ?? null,
     screening: screening.provider,
     kyc: kyc.provider,
     mail: createSandboxMail(),

@@ -39,7 +39,7 @@ export async function createOnboardedUser(
   const person = controlsOf(ctx).kyc.personFrom(country)
   await recordVerification(tx, userId, { kycStatus: 'approved', person }, now)
   await completeSteps(ctx, tx, userId)
-  return createAccount(ctx, tx, await findUser(tx, userId))
+  return (await createAccount(ctx, tx, await findUser(tx, userId))).account
 }
 
 export type Changes = {

@@ -115,7 +115,7 @@ export async function bindOwner(
   return row?.contractChainId ?? null
 }
 
-/** A user without an account has no lock of their own yet: their owners' rows, in a fixed order, stand in for it. */
+/** In a fixed order, and after the account, so that no two wait for each other. */
 export async function lockOwners(tx: Tx, userId: string): Promise<Owner[]> {
   return tx.query<Owner>(
     `select address, created_at as "createdAt" from owner where user_id = $1 order by address for update`,

@@ -96,9 +96,10 @@ export async function findUser(db: Queryable, userId: string): Promise<User> {
   return { ...user, account: await findAccountOf(db, userId) }
 }
 
-/** Under the user's lock, if there is an account to lock. */
+/** Under the user's lock: their owners' rows stand in for the account while there is none. */
 export async function lockUser(tx: Tx, of: UserCaller | string): Promise<User> {
-  await lockAccountOf(tx, typeof of === 'string' ? of : of.userId)
+  const userId = typeof of === 'string' ? of : of.userId
+  if ((await lockAccountOf(tx, userId)) === null) await lockOwners(tx, userId)
   return typeof of === 'string' ? findUser(tx, of) : loadUser(tx, of)
 }
 
@@ -177,15 +178,20 @@ export async function removeOwner(tx: Tx, caller: UserCaller, address: string): 
 }
 
 /** The user's account: a new one, or the one that a request at the same time has just made. */
-export async function createAccount(ctx: Ctx, tx: Tx, user: User): Promise<Account> {
+export async function createAccount(
+  ctx: Ctx,
+  tx: Tx,
+  user: User,
+): Promise<{ readonly account: Account; readonly isNew: boolean }> {
   const now = ctx.clock.now()
   const { userId, country } = user
   const address = ctx.chain.depositAddress(userId)
-  if (!(await claimKey(tx, `account:${address}`, userId))) return findAccount(tx, userId)
+  if (!(await claimKey(tx, `account:${address}`, userId)))
+    return { account: await findAccount(tx, userId), isNew: false }
   const account: Account = { userId, accountId: newId(now), address, currency: currencyOf(country), status: 'active' }
   await insertAccount(tx, account, now)
   await emit(tx, userId, { type: 'account.created', data: eventData(account) }, now)
-  return account
+  return { account, isNew: true }
 }
 
 /** What identity verification thinks of the user now, and who it found them to be; null: nobody yet. */

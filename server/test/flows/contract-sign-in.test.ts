@@ -1,5 +1,3 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { decodeJwt } from 'jose'
 import {
@@ -9,49 +7,19 @@ import {
   getAddress,
   getContractAddress,
   type Hex,
-  hashMessage,
   padHex,
   serializeErc6492Signature,
 } from 'viem'
 import { createSiweMessage } from 'viem/siwe'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Anvil, artifactOf, deploy, send, startAnvil } from '../anvil.ts'
+import { failure, type Illness, json, startChainProxy } from '../chain-proxy.ts'
 import { newWallet, type Reply, startService, type TestService, type Wallet } from '../harness.ts'
-
-/** What stands between the service and a chain: passes requests on, or plays a node that is ill. */
-type Illness = (response: ServerResponse, id: number) => void
-
-async function startProxy(anvil: Anvil) {
-  let illness: Illness | null = null
-  let requests = 0
-  const server = createServer(async (request, response) => {
-    requests += 1
-    let body = ''
-    for await (const chunk of request) body += chunk
-    if (illness) return illness(response, JSON.parse(body).id)
-    const answer = await fetch(anvil.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-    response.end(await answer.text())
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** since it last changed how it is */
-    requests: () => requests,
-    fallIll(next: Illness | null) {
-      illness = next
-      requests = 0
-    },
-    stop() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
-}
 
 const [home, abroad] = [100, 137]
 let anvil: Anvil
 let foreignAnvil: Anvil
-let proxy: Awaited<ReturnType<typeof startProxy>>
+let proxy: Awaited<ReturnType<typeof startChainProxy>>
 let service: TestService
 
 const [ada, bob, eve] = [newWallet(), newWallet(), newWallet()]
@@ -62,7 +30,7 @@ let factory: Address
 
 beforeAll(async () => {
   ;[anvil, foreignAnvil] = await Promise.all([startAnvil({ chainId: home }), startAnvil({ chainId: abroad })])
-  proxy = await startProxy(anvil)
+  proxy = await startChainProxy(anvil)
   shared = getAddress(await deploy(anvil, 'SmartWallet', [[ada.address, bob.address]]))
   if (getAddress(await deploy(foreignAnvil, 'SmartWallet', [[eve.address]])) !== shared)
     throw new Error('not the same address')
@@ -348,14 +316,6 @@ describe('an owner that is a contract', () => {
 })
 
 describe('a node that does not answer the question costs no signature:', () => {
-  const json =
-    (result: unknown): Illness =>
-    (response, id) =>
-      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
-  const failure =
-    (code: number, message: string): Illness =>
-    (response, id) =>
-      response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }))
   const ofCall = (illness: Illness): Illness => {
     let asked = 0
     // The first request asks for the chain.
@@ -443,12 +403,4 @@ describe('a node that does not answer the question costs no signature:', () => {
     await tokenOf(ada.address, ada)
     expect(proxy.requests()).toBe(0)
   })
-})
-
-test('the hash that a contract is asked about is that of the message (EIP-191)', async () => {
-  const { message, signature } = await attempt(shared, ada)
-  const { abi } = artifactOf('SmartWallet')
-  const args = [hashMessage(message), signature]
-  const call = { address: shared, abi, functionName: 'isValidSignature', args }
-  expect(await anvil.client.readContract(call)).toBe('0x1626ba7e')
 })

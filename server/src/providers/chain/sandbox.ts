@@ -3,7 +3,7 @@ import { simulatedAddress } from '../../lib/deposit-address.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
 import type { ChainProvider, Payout, Transfer, TransferKey, TransferState } from './chain.ts'
 
-export type SettledPayout = 'paid' | 'reverted'
+type SettledPayout = 'paid' | 'reverted'
 
 export type SandboxChainControls = {
   /** Mines a transfer; the same id is the same transaction. It is final at once, unless finality is held back. */

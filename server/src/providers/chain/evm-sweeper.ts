@@ -1,0 +1,141 @@
+import {
+  encodeFunctionData,
+  erc20Abi,
+  getAddress,
+  type Hex,
+  isHex,
+  keccak256,
+  numberToHex,
+  parseAbi,
+  parseTransaction,
+  toEventSelector,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { ChainConfig } from '../../lib/chains.ts'
+import { accountSalt } from '../../lib/deposit-address.ts'
+import { max } from '../../lib/money.ts'
+import { UpstreamError } from '../../lib/refusal.ts'
+import { RpcRefusal, rpcFailure } from '../rpc/rpc.ts'
+import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
+import type { SignedPayout } from './chain.ts'
+import { finalBlock, findReceipt, isInChain, nonceCount } from './evm-reading.ts'
+import type { Sweeper, SweepState } from './sweeper.ts'
+
+const factoryAbi = parseAbi(['function sweep(bytes32[] salts, address[] tokens)'])
+const notSweptTopic = toEventSelector('NotSwept(address,uint256)')
+
+type Options = {
+  readonly rpcs: Rpcs
+  readonly chains: readonly ChainConfig[]
+  readonly key: Hex
+  readonly mostFeePerGas: bigint
+}
+
+type Call = { readonly to: Hex; readonly data: Hex; readonly gas: bigint; readonly nonce: number }
+type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
+
+/** Sweeps through the factory (`contracts/ForwarderFactory.sol`), which makes the contract of an address that has none yet. */
+export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options): Sweeper {
+  const account = privateKeyToAccount(key)
+  const clientOf = (chainId: number) => rpcOf(rpcs, chainId).client
+  const askOf = (chainId: number) => (method: string, params: readonly unknown[]) =>
+    rpcOf(rpcs, chainId).request(method, params)
+
+  async function signed(chainId: number, call: Call, fees: Fees): Promise<SignedPayout | null> {
+    if (fees.maxFeePerGas > mostFeePerGas) return null
+    const signedTransaction = await account.signTransaction({ type: 'eip1559', chainId, ...call, ...fees })
+    return { signedTransaction, txHash: keccak256(signedTransaction) }
+  }
+
+  return {
+    address: account.address,
+
+    nextNonce: (chainId) => failing(() => nonceCount(askOf(chainId), account.address, 'pending')),
+
+    holdings: (chainId, token, addresses) =>
+      failing(() => {
+        const balanceOf = { address: getAddress(token), abi: erc20Abi, functionName: 'balanceOf' } as const
+        const reads = addresses.map((holder) =>
+          clientOf(chainId).readContract({ ...balanceOf, args: [getAddress(holder)] }),
+        )
+        return Promise.all(reads)
+      }),
+
+    sign: ({ chainId, userIds, tokens, nonce }) =>
+      failing(async () => {
+        const to = chains.find((chain) => chain.chainId === chainId)?.factory
+        if (!to) throw new Error(`chain ${chainId} has no factory`)
+        const args = [userIds.map(accountSalt), tokens.map((token) => getAddress(token))] as const
+        const data = encodeFunctionData({ abi: factoryAbi, functionName: 'sweep', args })
+        const client = clientOf(chainId)
+        const [gas, fees] = await Promise.all([
+          client.estimateGas({ account: account.address, to, data }),
+          client.estimateFeesPerGas(),
+        ])
+        // The node looks for the least with which the sweep does not fail, and a token that ran out of gas fails alone.
+        return signed(chainId, { to, data, gas: (gas * 3n) / 2n + 50_000n, nonce: Number(nonce) }, fees)
+      }),
+
+    outbid: (chainId, signedTransaction) =>
+      failing(async () => {
+        if (!isHex(signedTransaction)) throw new Error('a stored transaction is not hex')
+        const before = parseTransaction(signedTransaction)
+        const { to, data, gas, nonce } = before
+        if (!to || !data || gas === undefined || nonce === undefined) throw new Error('a stored sweep is not a call')
+        const now = await clientOf(chainId).estimateFeesPerGas()
+        return signed(
+          chainId,
+          { to, data, gas, nonce },
+          {
+            maxFeePerGas: max(now.maxFeePerGas, raised(before.maxFeePerGas)),
+            maxPriorityFeePerGas: max(now.maxPriorityFeePerGas, raised(before.maxPriorityFeePerGas)),
+          },
+        )
+      }),
+
+    async send(chainId, signedTransaction) {
+      try {
+        await rpcOf(rpcs, chainId).request('eth_sendRawTransaction', [signedTransaction])
+      } catch (error) {
+        const isThere = error instanceof RpcRefusal && /already|known|nonce too low|underpriced/i.test(error.message)
+        if (!isThere) throw asFailure(error)
+      }
+    },
+
+    state: ({ chainId, nonce, txHashes }) =>
+      failing(async (): Promise<SweepState> => {
+        const ask = askOf(chainId)
+        const finality = chains.find((chain) => chain.chainId === chainId)?.finality ?? 'finalized'
+        const final = await finalBlock(ask, finality)
+        const receipt = await findReceipt(ask, txHashes)
+        if (receipt) {
+          if (receipt.block > final || !(await isInChain(ask, receipt))) return { status: 'open' }
+          const refused = receipt.logs.filter(({ topics }) => topics[0] === notSweptTopic)
+          const notSwept = refused.map(({ topics: [, token = ''] }) => getAddress(`0x${token.slice(26)}`))
+          const status = receipt.succeeded ? 'done' : 'reverted'
+          return { status, fee: receipt.fee, notSwept: [...new Set(notSwept)] }
+        }
+        const isUsed = (await nonceCount(ask, account.address, numberToHex(final))) > nonce
+        return { status: isUsed ? 'replaced' : 'open' }
+      }),
+  }
+}
+
+/** Nodes want a tenth more than what is replaced, of both fees. */
+function raised(fee = 0n): bigint {
+  return fee + max(1n, fee / 5n)
+}
+
+function asFailure(error: unknown): UpstreamError {
+  const failure = rpcFailure(error)
+  return failure instanceof RpcRefusal ? new UpstreamError('chain', failure) : failure
+}
+
+/** Whatever goes wrong, the sweep is tried again later: nobody waits for it. */
+async function failing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw asFailure(error)
+  }
+}

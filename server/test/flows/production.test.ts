@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { getAddress } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { depositAddress, factoryAddress } from '../../src/lib/deposit-address.ts'
+import { send } from '../anvil.ts'
+import { checkBooks } from '../books.ts'
+import { createTestDatabase, httpClient, startService, type TestService } from '../harness.ts'
+import { type Kms, startKms } from '../kms.ts'
+import { type LocalRequest, startLocalServer } from '../local-server.ts'
+import { type PayoutChain, startPayoutChain } from '../payout-chain.ts'
+import { type Process, startProcess } from '../proof/processes.ts'
+
+/**
+ * The service as it runs in production, each provider a server of this machine: a chain, a key that AWS KMS keeps, and
+ * Chainalysis. Users are made beside it by a sandbox on the same database, since people are verified elsewhere.
+ */
+const eur = 10n ** 18n
+const treasury = getAddress('0x00000000000000000000000000000000000000fe')
+const secret = 'a-secret-of-this-production-alone-32'
+const patienceMilliseconds = 15_000
+
+let kms: Kms
+let chain: PayoutChain
+let screening: Awaited<ReturnType<typeof startLocalServer>>
+let observer: TestService
+let production: Process
+const screened: LocalRequest[] = []
+
+beforeAll(async () => {
+  kms = await startKms()
+  chain = await startPayoutChain(getAddress(kms.address))
+  await chain.anvil.rpc('evm_setAutomine', [true])
+  screening = await startLocalServer((request) => {
+    screened.push(request)
+    if (request.method === 'POST') return { status: 202, body: { externalId: 'one' } }
+    if (request.path.endsWith('/alerts')) return { status: 200, body: { alerts: [] } }
+    return { status: 200, body: { updatedAt: '2026-01-31T09:31:00.000000' } }
+  })
+  const connection = await createTestDatabase()
+  observer = await startService({
+    connection,
+    worker: false,
+    env: { ...chain.env, SECRET: secret },
+    alter: (ctx) => ({
+      ...ctx,
+      chain: { ...ctx.chain, depositAddress: (userId) => depositAddress(factoryAddress(treasury), userId) },
+    }),
+  })
+  production = await startProcess(connection, productionEnv())
+}, 60_000)
+afterAll(async () => {
+  await production?.kill('SIGTERM')
+  await observer?.stop()
+  await screening?.stop()
+  await chain?.anvil.stop()
+  await kms?.stop()
+})
+
+function productionEnv(): Record<string, string> {
+  const { chainId, url } = chain.anvil
+  return {
+    MODE: 'production',
+    SECRET: secret,
+    BASE_URL: 'https://purser.test',
+    TOKENS: chain.env['TOKENS'] ?? '',
+    TERMS: JSON.stringify([{ type: 'general', version: '1', url: 'https://purser.test/terms' }]),
+    CHAIN: 'evm',
+    [`RPC_URL_${chainId}`]: url,
+    [`FINALITY_${chainId}`]: '2',
+    [`TREASURY_${chainId}`]: treasury,
+    SIGNER: 'aws-kms',
+    KMS_KEY_ID: kms.keyId,
+    KMS_REGION: kms.region,
+    KMS_ENDPOINT: kms.url,
+    ...kms.env,
+    SCREENING: 'chainalysis',
+    CHAINALYSIS_URL: screening.url,
+    CHAINALYSIS_API_KEY: 'key-of-the-account',
+    CHAINALYSIS_NETWORKS: JSON.stringify({ [chainId]: 'Gnosis' }),
+    ISSUER: 'http',
+    ISSUER_URL: 'http://127.0.0.1:1',
+    ISSUER_KEYS: `them:${'t'.repeat(32)}`,
+    ISSUER_OUTBOUND_KEY: `us:${'u'.repeat(32)}`,
+    KYC: 'sumsub',
+    SUMSUB_URL: 'http://127.0.0.1:1',
+    SUMSUB_APP_TOKEN: 'token',
+    SUMSUB_SECRET_KEY: 'secret',
+    SUMSUB_WEBHOOK_SECRET: 'secret',
+    SUMSUB_LEVEL: 'basic',
+    IBAN: 'none',
+    MAIL: 'smtp',
+    SMTP_HOST: '127.0.0.1',
+    SMTP_SECURITY: 'none',
+    MAIL_FROM: 'Purser <purser@purser.test>',
+  }
+}
+
+/** Blocks go on until it is so. */
+async function reached(isReached: () => Promise<boolean>): Promise<void> {
+  for (const until = performance.now() + patienceMilliseconds; performance.now() < until; await delay(100)) {
+    await chain.mineToFinality()
+    if (await isReached()) return
+  }
+  throw new Error('it did not come to that')
+}
+
+test('in production a wallet signs in, its deposit is watched and screened, and its withdrawal is paid by the key in the KMS', {
+  timeout: 60_000,
+}, async () => {
+  const client = httpClient(production.url)
+  const { wallet, accountAddress } = await observer.newUser()
+  const token = await client.signIn(wallet)
+  const get = async (path: string) => (await client.request('GET', path, { token })).body.data
+
+  await send(chain.anvil, 'TestToken', { to: chain.token, call: 'mint', args: [accountAddress, 50n * eur] })
+  await reached(async () => (await get('/user/balances/v2'))[0].spendable === String(50n * eur))
+  expect(screened[0]?.headers['token']).toBe('key-of-the-account')
+
+  const body = { tokenAddress: chain.token, amount: String(20n * eur) }
+  expect((await client.request('POST', '/user/withdrawal', { token, body })).status).toBe(201)
+  await reached(async () => (await get('/user/statement'))[0].status === 'completed')
+  expect(await chain.paidTo(wallet.address)).toEqual([20n * eur])
+  expect((await get('/user/balances/v2'))[0]).toMatchObject({
+    spendable: String(30n * eur),
+    processingWithdrawals: '0',
+  })
+  expect(kms.refused).toEqual([])
+  await checkBooks(observer)
+})
+
+test('nothing of the simulator is there', async () => {
+  const client = httpClient(production.url)
+  expect((await client.sandbox('POST', '/users', { address: kms.address })).status).toBe(404)
+  expect((await client.sandbox('GET', '/clock')).status).toBe(404)
+})
