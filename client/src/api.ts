@@ -680,6 +680,432 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/partner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The partner, and what the caller may do for it */
+        get: operations["getPartner"];
+        put?: never;
+        /**
+         * Sign up as a partner
+         * @description The wallet that asks becomes the owner. A wallet works for one partner at most.
+         */
+        post: operations["createPartner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Users who came through the partner, oldest first
+         * @description Whoever registers with a wallet that signed in at a partner's domain is the partner's user.
+         */
+        get: operations["listPartnerUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every change of the partner, oldest first
+         * @description Numbered without a gap; nothing in it ever changes.
+         */
+        get: operations["listPartnerChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Wallets that work for the partner */
+        get: operations["listMembers"];
+        put?: never;
+        /**
+         * Add a wallet
+         * @description It may act at once, by signing in. A wallet that does not want to may leave.
+         */
+        post: operations["addMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/members/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member, or leave
+         * @description From the next request on. Every member may leave; only an owner removes others.
+         */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        /** Change the role of a member */
+        patch: operations["changeMember"];
+        trace?: never;
+    };
+    "/partner/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The partner's domains
+         * @description `localhost` needs no registration. A domain counts once it is verified.
+         */
+        get: operations["listDomains"];
+        put?: never;
+        /**
+         * Claim a domain
+         * @description As the address bar shows it: `host` or `host:port`, punycode, lower case. A `sandbox` domain works in the sandbox only.
+         */
+        post: operations["claimDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/domains/{domain}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a claimed domain verified
+         * @description Looks for the proof now. From then on sign-in messages may name the domain. Repeatable.
+         */
+        post: operations["verifyDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/domains/{domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Give a domain up
+         * @description Sign-in messages may not name it any more. Tokens that were issued stay valid until their end.
+         */
+        delete: operations["removeDomain"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/kyc-clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The partner's KYC clients */
+        get: operations["listKycClients"];
+        put?: never;
+        /**
+         * Add a KYC client
+         * @description Users may then ask for sharing tokens with it as `forClientId`.
+         */
+        post: operations["addKycClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/kyc-clients/{clientId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a KYC client */
+        delete: operations["removeKycClient"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** API keys, also those that ended */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Make an API key
+         * @description For calls from a server: `Authorization: Bearer psk_…`. The answer holds a secret, so `Idempotency-Key` is ignored.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/api-keys/{keyId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change an API key for a new one
+         * @description The old one stays valid for `overlapSeconds` (default: a day). The answer holds a secret, so `Idempotency-Key` is ignored.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/api-keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description It is refused from the next request on.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Webhook endpoints */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Add a webhook endpoint
+         * @description https, and no private address, except in the sandbox. Events of the partner's users are kept and sent from then on. The answer holds a secret, so `Idempotency-Key` is ignored.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/webhooks/{endpointId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A webhook endpoint */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a webhook endpoint
+         * @description With its deliveries. Events stay in the log.
+         */
+        delete: operations["removeWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, disable or enable a webhook endpoint
+         * @description What waits for an endpoint that is disabled becomes dead letters. Enabled again, it gets what happens from then on.
+         */
+        patch: operations["changeWebhook"];
+        trace?: never;
+    };
+    "/partner/webhooks/{endpointId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the keys of a webhook endpoint
+         * @description The old ones sign too for `overlapSeconds` (default: a day). The answer holds a secret, so `Idempotency-Key` is ignored.
+         */
+        post: operations["rotateWebhookKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Events of the last 30 days, in their order
+         * @description For what an endpoint missed: ask with the id of the last event that is known until `hasNext` is false. Every event of the partner is here, wanted by an endpoint or not, from its first endpoint on.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/events/{eventId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An event, and what became of its deliveries */
+        get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/events/{eventId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an event again
+         * @description To one endpoint, or to all that want its type. The same id, the same bytes.
+         */
+        post: operations["resendEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/webhooks/{endpointId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Deliveries to an endpoint, newest first
+         * @description `dead`: refused by the endpoint, failed for three days, or waiting when it was disabled.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partner/webhooks/{endpointId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send all dead letters of an endpoint again */
+        post: operations["resendDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/users": {
         parameters: {
             query?: never;
@@ -1087,7 +1513,168 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    AccountEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An account was opened, or its state has changed.
+         * @description Types: `account.created`, `account.provisioning`, `account.activated`, `account.blocked`, `account.closed`.
+         */
+        post: operations["onAccountEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    AccountBalanceEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The balances are others than was last said. Changes that come close together are told at once.
+         * @description Types: `account.balance.changed`.
+         */
+        post: operations["onAccountBalanceEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    KycEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The state of a user's identity verification has changed.
+         * @description Types: `kyc.profile.not_started`, `kyc.profile.documents_requested`, `kyc.profile.pending`, `kyc.profile.processing`, `kyc.profile.approved`, `kyc.profile.resubmission_requested`, `kyc.profile.requires_action`, `kyc.profile.rejected`.
+         */
+        post: operations["onKycEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    DepositEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A deposit, as the statement shows it from now on.
+         * @description Types: `deposit.pending`, `deposit.approved`, `deposit.rejected`.
+         */
+        post: operations["onDepositEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    WithdrawalEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A withdrawal, as the statement shows it from now on.
+         * @description Types: `withdrawal.pending`, `withdrawal.processing`, `withdrawal.completed`, `withdrawal.failed`.
+         */
+        post: operations["onWithdrawalEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    CardEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A card was made, or its state has changed.
+         * @description Types: `card.created`, `card.provisioning`, `card.activated`, `card.blocked`, `card.unblocked`, `card.canceled`, `card.lost`, `card.stolen`, `card.expired`.
+         */
+        post: operations["onCardEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    CardTransactionEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A card transaction, as the statement shows it from now on.
+         * @description Types: `card.transaction.pending`, `card.transaction.settled`, `card.transaction.cancelled`, `card.transaction.declined`.
+         */
+        post: operations["onCardTransactionEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    WebhookEndpointEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * One of the partner's endpoints only failed for three days, or said that it is gone.
+         * @description Types: `webhook.endpoint.disabled`.
+         */
+        post: operations["onWebhookEndpointEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /**
@@ -1813,6 +2400,397 @@ export interface components {
             outcome: "applied" | "outdated";
             /** @description Of the card after the event. */
             status: string;
+        };
+        AccountEvent: {
+            /**
+             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            id: string;
+            /** @enum {string} */
+            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            data: {
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                userId: string;
+                accountId: string | null;
+                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                sequence: number;
+                /**
+                 * @description EVM address; answers are in EIP-55 form.
+                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                 */
+                address: string;
+                /** @example EUR */
+                currency: string;
+                /** @enum {string} */
+                status: "provisioning" | "active" | "blocked" | "closed";
+            };
+        };
+        AccountBalanceEvent: {
+            /**
+             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            id: string;
+            /** @enum {string} */
+            type: "account.balance.changed";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            data: {
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                userId: string;
+                accountId: string | null;
+                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                sequence: number;
+                /**
+                 * @description The type of the event that it follows.
+                 * @enum {string}
+                 */
+                reason: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
+                /**
+                 * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                 */
+                referenceId: string;
+                balances: {
+                    /** @example EUR */
+                    currency: string;
+                    /** @example 18 */
+                    decimals: number;
+                    /**
+                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @example 1250
+                     */
+                    spendable: string;
+                    /**
+                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @example 1250
+                     */
+                    nonSpendable: string;
+                    /**
+                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @example 1250
+                     */
+                    processingDeposits: string;
+                    /**
+                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @example 1250
+                     */
+                    processingWithdrawals: string;
+                }[];
+            };
+        };
+        KycEvent: {
+            /**
+             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            id: string;
+            /** @enum {string} */
+            type: "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            data: {
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                userId: string;
+                accountId: string | null;
+                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                sequence: number;
+                /** @enum {string} */
+                status: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
+            };
+        };
+        DepositEvent: {
+            /**
+             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            id: string;
+            /** @enum {string} */
+            type: "deposit.pending" | "deposit.approved" | "deposit.rejected";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            data: {
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                userId: string;
+                accountId: string | null;
+                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                sequence: number;
+                /** @enum {string} */
+                type: "deposit";
+                id: string;
+                /** @enum {string} */
+                status: "pending" | "approved" | "rejected";
+                /**
+                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @example 1250
+                 */
+                amount: string;
+                /**
+                 * @description The token's symbol.
+                 * @example EURe
+                 */
+                currency: string;
+                /** Format: int32 */
+                decimals: number;
+                /**
+                 * @description ISO 4217 code.
+                 * @example EUR
+                 */
+                fiatCurrency: string;
+                isCredit: boolean;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                description: string;
+                txHash: string;
+                /**
+                 * @description EVM address; answers are in EIP-55 form.
+                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                 */
+                fromAddress: string;
+                /** Format: int32 */
+                chainId: number;
+            };
+        };
+        WithdrawalEvent: {
+            /**
+             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            id: string;
+            /** @enum {string} */
+            type: "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            data: {
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                userId: string;
+                accountId: string | null;
+                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                sequence: number;
+                /** @enum {string} */
+                type: "withdrawal";
+                id: string;
+                /** @enum {string} */
+                status: "pending" | "processing" | "completed" | "failed";
+                /**
+                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @example 1250
+                 */
+                amount: string;
+                /**
+                 * @description The token's symbol.
+                 * @example EURe
+                 */
+                currency: string;
+                /** Format: int32 */
+                decimals: number;
+                /**
+                 * @description ISO 4217 code.
+                 * @example EUR
+                 */
+                fiatCurrency: string;
+                isCredit: boolean;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                description: string;
+                txHash: string | null;
+                /**
+                 * @description EVM address; answers are in EIP-55 form.
+                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                 */
+                toAddress: string;
+                /** Format: int32 */
+                chainId: number;
+            };
+        };
+        CardEvent: {
+            /**
+             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            id: string;
+            /** @enum {string} */
+            type: "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            data: {
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                userId: string;
+                accountId: string | null;
+                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                sequence: number;
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                cardId: string;
+                /** @enum {string} */
+                type: "virtual";
+                /** @enum {string} */
+                status: "provisioning" | "active" | "blocked" | "canceled" | "lost" | "stolen" | "expired";
+                last4: string | null;
+                /** @example EUR */
+                currency: string;
+            };
+        };
+        CardTransactionEvent: {
+            /**
+             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            id: string;
+            /** @enum {string} */
+            type: "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            data: {
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                userId: string;
+                accountId: string | null;
+                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                sequence: number;
+                /** @enum {string} */
+                type: "card_transaction";
+                id: string;
+                /** @enum {string} */
+                status: "pending" | "settled" | "cancelled" | "declined";
+                /**
+                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @example 1250
+                 */
+                amount: string;
+                /**
+                 * @description ISO 4217 code.
+                 * @example EUR
+                 */
+                currency: string;
+                /** Format: int32 */
+                decimals: number;
+                /**
+                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @example 1250
+                 */
+                originalAmount: string;
+                /**
+                 * @description ISO 4217 code.
+                 * @example EUR
+                 */
+                originalCurrency: string;
+                /** Format: int32 */
+                originalDecimals: number;
+                isCredit: boolean;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                updatedAt: string;
+                description: string;
+                /**
+                 * Format: int64
+                 * @description At most 2^53 - 1.
+                 */
+                authorizationId: number;
+                mcc: string;
+                authorizationCode: string;
+                merchant: components["schemas"]["Merchant"];
+                entryMode: string;
+                billing: components["schemas"]["Billing"];
+                transactionCurrency: components["schemas"]["CurrencyMetadata"];
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                cardId: string;
+                cardToken: string | null;
+                clearedAt: string | null;
+                isPending: boolean;
+                /** @enum {string} */
+                kind: "Payment" | "Refund" | "Reversal";
+                transactions: components["schemas"]["ExecutionDetail"][];
+                declineReason: components["schemas"]["DeclineReason"] | null;
+                wallet: components["schemas"]["Wallet"] | null;
+                enrichment?: components["schemas"]["Enrichment"] | null;
+            };
+        };
+        WebhookEndpointEvent: {
+            /**
+             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+             */
+            id: string;
+            /** @enum {string} */
+            type: "webhook.endpoint.disabled";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            data: {
+                /**
+                 * Format: uuid
+                 * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                 */
+                endpointId: string;
+                url: string;
+                /** @enum {string} */
+                reason: "failing" | "gone";
+            };
         };
     };
     responses: never;
@@ -4255,6 +5233,2333 @@ export interface operations {
             };
         };
     };
+    getPartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        partnerId: string;
+                        name: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        permissions: ("partner:read" | "members:write" | "domains:write" | "kyc-clients:write" | "keys:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createPartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        partnerId: string;
+                        name: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listPartnerUsers: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            userId: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                        }[];
+                        pagination: {
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listPartnerChanges: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The `seq` of the last one known. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            seq: string;
+                            /** @example wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E */
+                            actor: string;
+                            /** @example member.added */
+                            action: string;
+                            subject: string;
+                            detail: {
+                                [key: string]: unknown;
+                            };
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                        }[];
+                        pagination: {
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * @description EVM address; answers are in EIP-55 form.
+                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                             */
+                            address: string;
+                            /** @enum {string} */
+                            role: "owner" | "developer" | "viewer";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    addMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description EVM address; answers are in EIP-55 form.
+                     * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                     */
+                    address: string;
+                    /** @enum {string} */
+                    role: "owner" | "developer" | "viewer";
+                    /** @description Of a wallet that is a contract: its chain. */
+                    chainId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description EVM address; answers are in EIP-55 form.
+                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                         */
+                        address: string;
+                        /** @enum {string} */
+                        role: "owner" | "developer" | "viewer";
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description EVM address; answers are in EIP-55 form.
+                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                 */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    changeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description EVM address; answers are in EIP-55 form.
+                 * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                 */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    role: "owner" | "developer" | "viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description EVM address; answers are in EIP-55 form.
+                         * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                         */
+                        address: string;
+                        /** @enum {string} */
+                        role: "owner" | "developer" | "viewer";
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listDomains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @example app.example.com */
+                            domain: string;
+                            /** @enum {string} */
+                            environment: "sandbox" | "production";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            verifiedAt: string | null;
+                            /** @description Either of the two proves the domain. */
+                            proof: {
+                                /** @description A TXT record of this name … */
+                                dnsName: string;
+                                /** @description … that says this, or */
+                                dnsText: string;
+                                /** @description a file at this address … */
+                                url: string;
+                                /** @description … that holds this and nothing else. */
+                                urlText: string;
+                            };
+                        }[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    claimDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example app.example.com */
+                    domain: string;
+                    /** @enum {string} */
+                    environment: "sandbox" | "production";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example app.example.com */
+                        domain: string;
+                        /** @enum {string} */
+                        environment: "sandbox" | "production";
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        verifiedAt: string | null;
+                        /** @description Either of the two proves the domain. */
+                        proof: {
+                            /** @description A TXT record of this name … */
+                            dnsName: string;
+                            /** @description … that says this, or */
+                            dnsText: string;
+                            /** @description a file at this address … */
+                            url: string;
+                            /** @description … that holds this and nothing else. */
+                            urlText: string;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    verifyDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example app.example.com */
+                        domain: string;
+                        /** @enum {string} */
+                        environment: "sandbox" | "production";
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        verifiedAt: string | null;
+                        /** @description Either of the two proves the domain. */
+                        proof: {
+                            /** @description A TXT record of this name … */
+                            dnsName: string;
+                            /** @description … that says this, or */
+                            dnsText: string;
+                            /** @description a file at this address … */
+                            url: string;
+                            /** @description … that holds this and nothing else. */
+                            urlText: string;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    removeDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listKycClients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            clientId: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    addKycClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description As the provider of identity verification knows the client.
+                     * @example partner.example_1
+                     */
+                    clientId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        clientId: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    removeKycClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As the provider of identity verification knows the client.
+                 * @example partner.example_1
+                 */
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            keyId: string;
+                            name: string;
+                            /** @description The last four of the key, to tell keys apart. */
+                            lastCharacters: string;
+                            scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            expiresAt: string | null;
+                            revokedAt: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+                    /** @description Left out: until it is revoked. */
+                    ttlInSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        keyId: string;
+                        name: string;
+                        /** @description The last four of the key, to tell keys apart. */
+                        lastCharacters: string;
+                        scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        expiresAt: string | null;
+                        revokedAt: string | null;
+                        /**
+                         * @description Shown this once: keep it where secrets are kept.
+                         * @example psk_…
+                         */
+                        key: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @default 86400 */
+                    overlapSeconds: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        keyId: string;
+                        name: string;
+                        /** @description The last four of the key, to tell keys apart. */
+                        lastCharacters: string;
+                        scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        expiresAt: string | null;
+                        revokedAt: string | null;
+                        /**
+                         * @description Shown this once: keep it where secrets are kept.
+                         * @example psk_…
+                         */
+                        key: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            endpointId: string;
+                            /** @example https://api.example.com/purser */
+                            url: string;
+                            /**
+                             * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                             * @example [
+                             *       "deposit.*",
+                             *       "card.transaction.settled"
+                             *     ]
+                             */
+                            events: string[];
+                            description: string;
+                            /** @enum {string} */
+                            status: "enabled" | "disabled";
+                            disabledReason: ("partner" | "failing" | "gone") | null;
+                            failingSince: string | null;
+                            /** @description Ed25519, `whpk_` and base64: those that sign now, the newest first. */
+                            publicKeys: string[];
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example https://api.example.com/purser */
+                    url: string;
+                    /**
+                     * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                     * @default [
+                     *       "*"
+                     *     ]
+                     * @example [
+                     *       "deposit.*",
+                     *       "card.transaction.settled"
+                     *     ]
+                     */
+                    events?: string[];
+                    description?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        endpointId: string;
+                        /** @example https://api.example.com/purser */
+                        url: string;
+                        /**
+                         * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                         * @example [
+                         *       "deposit.*",
+                         *       "card.transaction.settled"
+                         *     ]
+                         */
+                        events: string[];
+                        description: string;
+                        /** @enum {string} */
+                        status: "enabled" | "disabled";
+                        disabledReason: ("partner" | "failing" | "gone") | null;
+                        failingSince: string | null;
+                        /** @description Ed25519, `whpk_` and base64: those that sign now, the newest first. */
+                        publicKeys: string[];
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /** @description For HMAC signatures (`v1`), `whsec_` and base64. Shown this once. */
+                        secret: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        endpointId: string;
+                        /** @example https://api.example.com/purser */
+                        url: string;
+                        /**
+                         * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                         * @example [
+                         *       "deposit.*",
+                         *       "card.transaction.settled"
+                         *     ]
+                         */
+                        events: string[];
+                        description: string;
+                        /** @enum {string} */
+                        status: "enabled" | "disabled";
+                        disabledReason: ("partner" | "failing" | "gone") | null;
+                        failingSince: string | null;
+                        /** @description Ed25519, `whpk_` and base64: those that sign now, the newest first. */
+                        publicKeys: string[];
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    removeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example https://api.example.com/purser */
+                    url?: string;
+                    /**
+                     * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                     * @example [
+                     *       "deposit.*",
+                     *       "card.transaction.settled"
+                     *     ]
+                     */
+                    events?: string[];
+                    description?: string;
+                    /** @enum {string} */
+                    status?: "enabled" | "disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        endpointId: string;
+                        /** @example https://api.example.com/purser */
+                        url: string;
+                        /**
+                         * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                         * @example [
+                         *       "deposit.*",
+                         *       "card.transaction.settled"
+                         *     ]
+                         */
+                        events: string[];
+                        description: string;
+                        /** @enum {string} */
+                        status: "enabled" | "disabled";
+                        disabledReason: ("partner" | "failing" | "gone") | null;
+                        failingSince: string | null;
+                        /** @description Ed25519, `whpk_` and base64: those that sign now, the newest first. */
+                        publicKeys: string[];
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    rotateWebhookKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @default 86400 */
+                    overlapSeconds: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                         */
+                        endpointId: string;
+                        /** @example https://api.example.com/purser */
+                        url: string;
+                        /**
+                         * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                         * @example [
+                         *       "deposit.*",
+                         *       "card.transaction.settled"
+                         *     ]
+                         */
+                        events: string[];
+                        description: string;
+                        /** @enum {string} */
+                        status: "enabled" | "disabled";
+                        disabledReason: ("partner" | "failing" | "gone") | null;
+                        failingSince: string | null;
+                        /** @description Ed25519, `whpk_` and base64: those that sign now, the newest first. */
+                        publicKeys: string[];
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /** @description For HMAC signatures (`v1`), `whsec_` and base64. Shown this once. */
+                        secret: string;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                 */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                             */
+                            id: string;
+                            /** @enum {string} */
+                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            /** @description As the event of this type is sent. */
+                            data: {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                        pagination: {
+                            hasNext: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                 */
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        event: {
+                            /**
+                             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                             */
+                            id: string;
+                            /** @enum {string} */
+                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            /** @description As the event of this type is sent. */
+                            data: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        deliveries: {
+                            /**
+                             * Format: uuid
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            endpointId: string;
+                            /**
+                             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                             */
+                            eventId: string;
+                            /** @enum {string} */
+                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
+                            /** @enum {string} */
+                            status: "pending" | "delivered" | "dead";
+                            attempts: number;
+                            attemptedAt: string | null;
+                            nextAttemptAt: string | null;
+                            responseStatus: number | null;
+                            error: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    resendEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                 */
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                     */
+                    endpointId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many are due now. */
+                        deliveries: number;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                status?: "pending" | "delivered" | "dead";
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            endpointId: string;
+                            /**
+                             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                             * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
+                             */
+                            eventId: string;
+                            /** @enum {string} */
+                            type: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
+                            /** @enum {string} */
+                            status: "pending" | "delivered" | "dead";
+                            attempts: number;
+                            attemptedAt: string | null;
+                            nextAttemptAt: string | null;
+                            responseStatus: number | null;
+                            error: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    resendDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many are due now. */
+                        deliveries: number;
+                    };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                };
+            };
+            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description In conflict with the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Understood, but refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
     sandboxCreateUser: {
         parameters: {
             query?: never;
@@ -4280,6 +7585,12 @@ export interface operations {
                     country?: string;
                     /** @enum {string} */
                     kyc?: "approved";
+                    /**
+                     * Format: uuid
+                     * @description The partner whose user it is.
+                     * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                     */
+                    partnerId?: string;
                 };
             };
         };
@@ -4315,6 +7626,15 @@ export interface operations {
             };
             /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description Not found, or not yours. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5814,6 +9134,438 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"];
                 };
+            };
+        };
+    };
+    onAccountEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                "webhook-signature": string;
+                /** @description The same as `webhook-timestamp`. */
+                "x-webhook-timestamp": string;
+                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                "x-webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone, and is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Answer within 15 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and sent again, over three days. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onAccountBalanceEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                "webhook-signature": string;
+                /** @description The same as `webhook-timestamp`. */
+                "x-webhook-timestamp": string;
+                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                "x-webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountBalanceEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone, and is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Answer within 15 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and sent again, over three days. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onKycEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                "webhook-signature": string;
+                /** @description The same as `webhook-timestamp`. */
+                "x-webhook-timestamp": string;
+                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                "x-webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KycEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone, and is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Answer within 15 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and sent again, over three days. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDepositEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                "webhook-signature": string;
+                /** @description The same as `webhook-timestamp`. */
+                "x-webhook-timestamp": string;
+                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                "x-webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DepositEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone, and is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Answer within 15 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and sent again, over three days. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWithdrawalEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                "webhook-signature": string;
+                /** @description The same as `webhook-timestamp`. */
+                "x-webhook-timestamp": string;
+                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                "x-webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithdrawalEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone, and is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Answer within 15 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and sent again, over three days. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCardEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                "webhook-signature": string;
+                /** @description The same as `webhook-timestamp`. */
+                "x-webhook-timestamp": string;
+                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                "x-webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CardEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone, and is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Answer within 15 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and sent again, over three days. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCardTransactionEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                "webhook-signature": string;
+                /** @description The same as `webhook-timestamp`. */
+                "x-webhook-timestamp": string;
+                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                "x-webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CardTransactionEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone, and is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Answer within 15 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and sent again, over three days. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookEndpointEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id. */
+                "webhook-id": string;
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                "webhook-signature": string;
+                /** @description The same as `webhook-timestamp`. */
+                "x-webhook-timestamp": string;
+                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                "x-webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEndpointEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone, and is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Answer within 15 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken, and sent again, over three days. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -19,6 +19,8 @@ export type Settings = {
   /** movements of the one user who has very many */
   readonly rows: number
   readonly signIns: number
+  /** webhooks a second */
+  readonly deliveries: number
   /** users with a card, and postings that they have behind them, for authorizations */
   readonly cardUsers: number
   readonly postings: number

@@ -27,6 +27,10 @@ export function startPeer(name: string, env: Readonly<Record<string, string>> = 
   return start([process.execPath, fileURLToPath(new URL(`peers/${name}.mjs`, import.meta.url))], '/', env)
 }
 
+export function startWebhookReceiver(): Promise<Server> {
+  return start([process.execPath, fileURLToPath(new URL('webhook-receiver.ts', import.meta.url))], '/', {})
+}
+
 /** A process of its own; it is ready once `path` answers 200. */
 async function start(
   [command, ...args]: readonly [string, ...string[]],

@@ -13,6 +13,7 @@ import { measureSignIn } from './measures/sign-in.ts'
 import { measureStatement } from './measures/statement.ts'
 import { measureTokenCheck } from './measures/token-check.ts'
 import { measureWatcher } from './measures/watcher.ts'
+import { measureWebhooks } from './measures/webhooks.ts'
 import { type Row, table, writeResult } from './report.ts'
 
 /**
@@ -25,6 +26,7 @@ const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
   'token-check': measureTokenCheck,
   balances: measureBalances,
   'sign-in': measureSignIn,
+  webhooks: measureWebhooks,
   flatness: measureFlatness,
 }
 const alone: Readonly<Record<string, (settings: Settings) => Promise<Row[]>>> = {
@@ -44,6 +46,7 @@ async function main(): Promise<void> {
       movements: { type: 'string', default: '300' },
       rows: { type: 'string', default: '1000000' },
       'sign-ins': { type: 'string', default: '1000' },
+      deliveries: { type: 'string', default: '1000' },
       'card-users': { type: 'string', default: '10000' },
       postings: { type: 'string', default: '1000000' },
       transfers: { type: 'string', default: '10000' },

@@ -27,7 +27,10 @@ import { kycRoutes } from './kyc/routes.ts'
 import { ownerRoutes } from './onboarding/owners-routes.ts'
 import { accountRoutes, registrationRoutes, userRoutes } from './onboarding/routes.ts'
 import { sourceOfFundsRoutes, termsRoutes } from './onboarding/terms-routes.ts'
-import { isOriginAllowed } from './partners/partners.ts'
+import { apiKeyRoutes } from './partners/api-key-routes.ts'
+import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.ts'
+import { isOriginAllowed } from './partners/domains.ts'
+import { memberRoutes, partnerRoutes } from './partners/routes.ts'
 import { frameRoutes } from './pci/frame-routes.ts'
 import { pciRoutes } from './pci/routes.ts'
 import { sandboxCardRoutes } from './sandbox/cards-routes.ts'
@@ -40,10 +43,20 @@ import { sandboxWithdrawalRoutes } from './sandbox/withdrawals-routes.ts'
 import { statementRoutes, statementSchemas } from './statement/routes.ts'
 import { statementItemSchemas } from './statement-items/schemas.ts'
 import { tokenRoutes } from './tokens/routes.ts'
+import { eventRoutes } from './webhooks/event-routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+import { documentedWebhooks, eventSchemas } from './webhooks/schemas.ts'
 import { withdrawalRoutes } from './withdrawals/routes.ts'
 
 const largestBodyBytes = 64 * 1024
-const schemas = [...sharedSchemas, ...cardSchemas, ...statementItemSchemas, ...statementSchemas, ...issuerSchemas]
+const schemas = [
+  ...sharedSchemas,
+  ...cardSchemas,
+  ...statementItemSchemas,
+  ...statementSchemas,
+  ...issuerSchemas,
+  ...eventSchemas,
+]
 
 /** The whole HTTP face on one screen: what guards every request, then the routes. */
 export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
@@ -89,7 +102,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
   await limitRequests(app, ctx)
   guardRoutes(app, ctx)
   observeRequests(app, ctx)
-  await describeApi(app, ctx.config)
+  await describeApi(app, ctx.config, documentedWebhooks())
 
   await app.register(async (routes) => {
     healthRoutes(routes, ctx)
@@ -113,6 +126,13 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     balanceRoutes(routes, ctx)
     statementRoutes(routes, ctx)
     issuerGatewayRoutes(routes, ctx)
+    partnerRoutes(routes, ctx)
+    memberRoutes(routes, ctx)
+    partnerDomainRoutes(routes, ctx)
+    kycClientRoutes(routes, ctx)
+    apiKeyRoutes(routes, ctx)
+    webhookRoutes(routes, ctx)
+    eventRoutes(routes, ctx)
     screeningRoutes(routes, ctx)
     kycCallbackRoutes(routes, ctx)
     if (ctx.sandbox) sandboxRoutes(routes, ctx, jobs)

@@ -93,6 +93,8 @@ export type Config = ProviderConfig & {
   readonly dailyWithdrawalCaps: Readonly<Record<Currency, bigint>>
   readonly ibanCountries: readonly string[]
   readonly kycClients: readonly string[]
+  /** How a partner's claim to a domain is checked. */
+  readonly domainProof: 'sandbox' | 'public'
   /** What users must accept, each document in its current version; a new version asks all of them again. */
   readonly terms: readonly { readonly type: string; readonly version: string; readonly url: string }[]
 }
@@ -257,6 +259,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     keys: (name) => readKeys(env[name], (wanted) => problem(name, wanted)),
   }
   const providers = readProviderConfig(read)
+  const domainProof = oneOf<Config['domainProof']>('DOMAIN_PROOF', ['sandbox', 'public'], 'sandbox')
   const chains = readChains(env, mode === 'sandbox' ? sandboxTreasury : null, problem)
   const isReachable = tokens.some((token) => chains.some(({ chainId }) => chainId === token.chainId))
   // A database of yours may serve several processes, and a chain of our own would be another one for each.
@@ -283,6 +286,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     }
     if (issuerKeys.length === 0) problem('ISSUER_KEYS', 'production needs keys that the card processor signs with')
     if (issuerName === 'sandbox') problem('ISSUER', 'production needs a provider other than the sandbox one')
+    if (domainProof === 'sandbox') problem('DOMAIN_PROOF', 'production needs a provider other than the sandbox one')
     if (issuer && !isSafe(issuer.url)) problem('ISSUER_URL', 'production needs an https address')
     checkForProduction(providers, read, isSafe)
     if (chain !== 'evm') problem('CHAIN', 'production needs a provider other than the sandbox one')
@@ -333,6 +337,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     kycClients: text('KYC_CLIENTS', mode === 'sandbox' ? 'partner.example_1' : '')
       .split(',')
       .filter(Boolean),
+    domainProof,
     terms,
   }
   if (config.issuerAnswerMilliseconds < config.issuerDecisionMilliseconds) {

@@ -6,6 +6,7 @@ import type { Metrics } from './lib/metrics.ts'
 import type { CardDetailsProvider } from './providers/card-details/card-details.ts'
 import type { ChainProvider } from './providers/chain/chain.ts'
 import type { Sweeper } from './providers/chain/sweeper.ts'
+import type { DomainProofProvider } from './providers/domain-proof/domain-proof.ts'
 import type { IbanProvider } from './providers/iban/iban.ts'
 import type { IssuerProvider } from './providers/issuer/issuer.ts'
 import type { KycProvider } from './providers/kyc/kyc.ts'
@@ -25,6 +26,7 @@ export type Providers = {
   readonly screening: ScreeningProvider
   readonly kyc: KycProvider
   readonly mail: MailProvider
+  readonly domainProof: DomainProofProvider
   /** null: the programme has no bank account numbers. */
   readonly iban: IbanProvider | null
   readonly signatures: ContractSignatures

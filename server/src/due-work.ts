@@ -12,6 +12,7 @@ import { reconcileChore, sealChore } from './reconcile/jobs.ts'
 import { chainPaceChore } from './sandbox/jobs.ts'
 import { sweepChore } from './sweeps/jobs.ts'
 import { incomingTransferWork } from './watcher/jobs.ts'
+import { oldEventsChore, webhookChore, webhookGauges } from './webhooks/jobs.ts'
 import { lostPayoutChore, payoutGauges, withdrawalWork } from './withdrawals/jobs.ts'
 
 /** Every kind of follow-up work, and every chore. A new one is a line here. */
@@ -34,6 +35,9 @@ export const chores: readonly Chore[] = [
   reviewGauges,
   screeningGauges,
   debtGauges,
+  webhookChore,
+  oldEventsChore,
+  webhookGauges,
   payoutGauges,
   lostPayoutChore,
   chainPaceChore,

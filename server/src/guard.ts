@@ -5,12 +5,15 @@ import type { Ctx } from './context.ts'
 import { type Access, requireUser } from './http/access.ts'
 import { bytesOf, openSignedBody, requireClaim, type Sender } from './http/signed-body.ts'
 import { Refusal } from './lib/refusal.ts'
+import { isApiKey, partnerOfKey } from './partners/api-keys.ts'
+import { partnerOfWallet } from './partners/partners.ts'
 import { requireOwner } from './users/users.ts'
 
 const securityOf: Readonly<Record<Access, Record<string, string[]>[]>> = {
   public: [],
   wallet: [{ bearer: [] }],
   user: [{ bearer: [] }],
+  partner: [{ bearer: [] }],
   sandbox: [{ sandbox: [] }],
   issuer: [{ issuer: [], issuerKeyId: [], issuerTimestamp: [] }],
   screening: [{ screening: [], screeningKeyId: [], screeningTimestamp: [] }],
@@ -20,6 +23,7 @@ const securityOf: Readonly<Record<Access, Record<string, string[]>[]>> = {
 /** Deny first: a route without a declared access cannot be registered, and each access has its check before anything else. */
 export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.decorateRequest('caller', null)
+  app.decorateRequest('partner', null)
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
     routes.push(route)
@@ -28,7 +32,10 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
     if (route.schema && access) route.schema.security = securityOf[access]
   })
   app.addHook('onReady', async () => {
-    const undeclared = routes.filter(({ method, config }) => config?.access === undefined && method !== 'OPTIONS')
+    const undeclared = routes.filter(
+      ({ method, config: { access, permission } = {} }) =>
+        method !== 'OPTIONS' && (access === undefined || (access === 'partner') !== (permission !== undefined)),
+    )
     if (undeclared.length > 0) throw new Error(`${undeclared.map(({ url }) => url).join(', ')}: no access declared`)
   })
   app.addHook('onRequest', (request, _reply, done) => {
@@ -39,6 +46,8 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
         return settle(admitWallet(ctx, request), done)
       case 'user':
         return settle(admitUser(ctx, request), done)
+      case 'partner':
+        return settle(admitPartner(ctx, request), done)
       case 'sandbox':
         return done(isSimulator(request, ctx.config.sandboxPassword) ? undefined : new Refusal('SANDBOX_UNAUTHORIZED'))
       case 'issuer':
@@ -94,6 +103,16 @@ async function admitUser(ctx: Ctx, request: FastifyRequest): Promise<void> {
   const caller = requireUser(request)
   // A stored answer is given before any use case could notice that the wallet's access was taken away.
   if (request.headers['idempotency-key'] !== undefined) await requireOwner(ctx.db, caller)
+}
+
+async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<void> {
+  const { authorization } = request.headers
+  const partner = isApiKey(authorization)
+    ? await partnerOfKey(ctx, authorization)
+    : await partnerOfWallet(ctx, await verifyAccess(ctx, authorization))
+  const { permission } = request.routeOptions.config
+  if (permission === undefined || !partner.permissions.includes(permission)) throw new Refusal('NOT_PERMITTED')
+  request.partner = partner
 }
 
 function isSimulator(request: FastifyRequest, password: string): boolean {

@@ -17,6 +17,7 @@ import { AnvilError } from './providers/anvil/process.ts'
 import { createHttpCardDetails } from './providers/card-details/http.ts'
 import { createEvmNodes } from './providers/chain/evm-transfers.ts'
 import { chainProviders } from './providers/chain-providers.ts'
+import { createPublicDomainProof } from './providers/domain-proof/public.ts'
 import { createMonerium } from './providers/iban/monerium.ts'
 import { createHttpIssuer } from './providers/issuer/http.ts'
 import { createSumsub } from './providers/kyc/sumsub.ts'
@@ -79,12 +80,12 @@ async function providers(config: Config, db: Db, log: Logger): Promise<Providers
       return { ...simulated, ...vendors(config, simulated.clock) }
     }
     case 'production': {
-      const { issuer, cardDetails, screening, kyc, mail, iban = null } = vendors(config, systemClock)
-      if (!attached || !issuer || !cardDetails || !screening || !kyc || !mail) {
+      const { issuer, cardDetails, screening, kyc, mail, domainProof, iban = null } = vendors(config, systemClock)
+      if (!attached || !issuer || !cardDetails || !screening || !kyc || !mail || !domainProof) {
         throw new Error('the configuration let production through without a provider')
       }
       const { chain, sweeper } = attached
-      const named = { issuer, cardDetails, chain, sweeper, screening, kyc, mail, iban }
+      const named = { issuer, cardDetails, chain, sweeper, screening, kyc, mail, iban, domainProof }
       return { ...named, clock: systemClock, signatures: createEvmSignatures(config.chains), sandbox: null }
     }
   }
@@ -92,7 +93,7 @@ async function providers(config: Config, db: Db, log: Logger): Promise<Providers
 
 /** The ports whose configuration names a vendor. */
 function vendors(
-  { issuer, screening, kyc, mail, iban, offersIbans, tokens }: Config,
+  { issuer, screening, kyc, mail, iban, offersIbans, domainProof, tokens }: Config,
   clock: Clock,
 ): Partial<Providers> {
   return {
@@ -102,6 +103,7 @@ function vendors(
     ...(mail && { mail: createSmtpMail(mail) }),
     ...(iban && { iban: createMonerium(iban, clock) }),
     ...(!offersIbans && { iban: null }),
+    ...(domainProof === 'public' && { domainProof: createPublicDomainProof() }),
   }
 }
 

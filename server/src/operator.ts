@@ -9,7 +9,7 @@ import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { formatMajor, minorDigits } from './lib/money.ts'
 import { InvalidInput, Refusal } from './lib/refusal.ts'
-import { listDomains, registerDomain, removeDomain } from './partners/partners.ts'
+import { listDomains, registerDomain, removeDomain } from './partners/domains.ts'
 import { createSandboxClock } from './providers/clock/sandbox.ts'
 import { type KeyHolder, listKeys, retireKey, rotateKeys } from './tokens/keys.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 const migrations = join(import.meta.dirname, '../src/db/migrations')
 
 /** Tables that are not split by user: found by their own key, or the same for all. */
-const otherTables = new Set(['directory', 'payout_transaction'])
+const otherTables = new Set(['directory', 'payout_transaction', 'partner_user'])
 
 function userTables(): string[] {
   const sql = readdirSync(migrations)

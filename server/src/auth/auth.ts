@@ -3,7 +3,7 @@ import type { Ctx } from '../context.ts'
 import type { Caller } from '../http/access.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { Refusal, type RefusalCode } from '../lib/refusal.ts'
-import { isDomainAllowed } from '../partners/partners.ts'
+import { isDomainAllowed, partnerOfDomain } from '../partners/domains.ts'
 import { issueToken, verifyToken } from '../tokens/tokens.ts'
 import { parseSignInMessage } from './message.ts'
 import { makeNonce, readNonce } from './nonce.ts'
@@ -34,10 +34,12 @@ export async function signIn(
   { ttlInSeconds, ...signed }: SignIn,
   admit: (wallet: string) => Promise<void>,
 ): Promise<string> {
-  const { address, chainId, userId, signedBy } = await proveMessage(ctx, signed, admit)
+  const { address, chainId, domain, userId, signedBy } = await proveMessage(ctx, signed, admit)
+  const partnerId = userId === null ? await partnerOfDomain(ctx, domain) : null
   const now = ctx.clock.now()
   const bearer = {
     userId,
+    ...(partnerId === null ? {} : { partnerId }),
     signedBy,
     signerAddress: address,
     chainId: String(chainId),

@@ -105,7 +105,7 @@ export async function save(
     upsertTransaction(tx, userId, saved, dueAt),
     postings.length === 0 ? null : upsertParts(tx, userId, refId, parts),
     postMovement(tx, account, { kind: movementKinds[type], refId, at: now, postings }),
-    putItem(tx, userId, statementItem(saved)),
+    putItem(tx, userId, statementItem(saved), now),
   ])
 }
 

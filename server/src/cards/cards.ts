@@ -1,5 +1,6 @@
 import type { Ctx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
+import { emit } from '../events/events.ts'
 import type { OwnerKey, UserCaller } from '../http/access.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { InvalidInput, Refusal } from '../lib/refusal.ts'
@@ -8,6 +9,7 @@ import {
   type Blocker,
   type CardState,
   type CardStatus,
+  cardEvent,
   liveStatuses,
   type Phone,
   parseCardName,
@@ -115,7 +117,9 @@ async function provisionCard(ctx: Ctx, key: CardKey): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockAccount(tx, userId)
     await insertCardLookup(tx, `card_token:${issued.cardToken}`, key)
-    await updateIssued(tx, key, issued, ctx.clock.now())
+    const now = ctx.clock.now()
+    if (!(await updateIssued(tx, key, issued, now))) return
+    await emit(tx, userId, { type: 'card.created', data: eventData(await requireCard(tx, key)) }, now)
   })
 }
 
@@ -223,7 +227,15 @@ async function saveState(
   const now = ctx.clock.now()
   const isSame = next.status === card.status && next.blockedBy.length === card.blockedBy.length
   if (!isSame) await updateState(tx, card, next, { dueAt: isIssuerOwed ? now : null, now })
+  if (next.status !== card.status) {
+    const type = cardEvent(card.status, next.status)
+    await emit(tx, card.userId, { type, data: eventData({ ...card, ...next }) }, now)
+  }
   return next
+}
+
+function eventData({ cardId, type, status, last4, currency }: Card) {
+  return { cardId, type, status, last4, currency }
 }
 
 async function requireCard(db: Queryable, key: CardKey): Promise<Card> {

@@ -1,4 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import type { EventType } from '../events/rules.ts'
 
 export const cardStatuses = ['provisioning', 'active', 'blocked', 'canceled', 'lost', 'stolen', 'expired'] as const
 export type CardStatus = (typeof cardStatuses)[number]
@@ -7,6 +8,12 @@ export type CardStatus = (typeof cardStatuses)[number]
 export type Blocker = 'owner' | 'issuer' | 'compliance'
 
 export type CardState = { readonly status: CardStatus; readonly blockedBy: readonly Blocker[] }
+
+/** What the partner is told when a card has become so. */
+export function cardEvent(from: CardStatus, to: CardStatus): EventType {
+  if (to !== 'active') return `card.${to}`
+  return from === 'blocked' ? 'card.unblocked' : 'card.activated'
+}
 
 /** From each state to the ones that it may become. `canceled`, `lost`, `stolen` and `expired` are the end of a card. */
 const nextStatuses: Readonly<Record<CardStatus, readonly CardStatus[]>> = {

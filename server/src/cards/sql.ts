@@ -93,14 +93,20 @@ export async function insertCard(
   )
 }
 
-/** The issuer has made the card: it is ready, unless it was lost or the like while it was made. */
-export async function updateIssued(tx: Tx, { userId, cardId }: CardKey, issued: IssuedCard, now: Date): Promise<void> {
-  await tx.query(
+/** The issuer has made the card: it is ready, unless it was lost or the like while it was made. False when an earlier try did it. */
+export async function updateIssued(
+  tx: Tx,
+  { userId, cardId }: CardKey,
+  issued: IssuedCard,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx.query(
     `update card set card_token = $3, last4 = $4, expiry_month = $5, expiry_year = $6, updated_at = $7,
        status = case when status = 'provisioning' then 'active' else status end, due_at = null, attempts = 0
-     where user_id = $1 and card_id = $2 and card_token is null`,
+     where user_id = $1 and card_id = $2 and card_token is null returning card_id`,
     [userId, cardId, issued.cardToken, issued.last4, issued.expiryMonth, issued.expiryYear, now],
   )
+  return rows.length > 0
 }
 
 /** `dueAt`: since when the issuer is owed the news; null: it has told us itself. */

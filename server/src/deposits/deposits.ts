@@ -277,6 +277,7 @@ async function writeChanges(
     tx,
     account.userId,
     written.map((deposit) => itemOf(ctx, deposit)),
+    now,
   )
   return written
 }

@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify'
+import type { Permission } from '../lib/partner-permission.ts'
 import { Refusal } from '../lib/refusal.ts'
 
 /**
  * Who may call a route. Every route names one; `app.ts` refuses to start with a route that does not.
  * `wallet`: any signed-in wallet, also one that belongs to no user yet. `user`: the wallet of a registered user.
  * `issuer`, `screening`, `kyc`: the card processor, and who judges deposits and people, by a signature over each body.
+ * `partner`: a partner's member by wallet, or its server by API key, who has the permission that the route names.
  */
-export type Access = 'public' | 'wallet' | 'user' | 'sandbox' | 'issuer' | 'screening' | 'kyc'
+export type Access = 'public' | 'wallet' | 'user' | 'sandbox' | 'issuer' | 'screening' | 'kyc' | 'partner'
 
 /** Who made a wallet's signature: the key of its address, or the contract that stands there on the message's chain. */
 export type Signer = 'key' | 'contract'
@@ -21,6 +23,16 @@ export type Caller = {
   readonly chainId: string
   readonly signedBy: Signer
   readonly expiresAt: Date
+  /** whose domain a wallet without a user has signed in at; absent: no partner's */
+  readonly partnerId?: string
+}
+
+/** Who acts for a partner, with what they may do. */
+export type PartnerCaller = {
+  readonly partnerId: string
+  /** `wallet:<address>` or `key:<id>`, as the audit log names it */
+  readonly actor: string
+  readonly permissions: readonly Permission[]
 }
 
 export type UserCaller = Caller & { readonly userId: string }
@@ -31,9 +43,12 @@ export type OwnerKey = Pick<UserCaller, 'userId' | 'signerAddress'>
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    /** what a route of access `partner` asks for */
+    permission?: Permission
   }
   interface FastifyRequest {
     caller: Caller | null
+    partner: PartnerCaller | null
   }
 }
 
@@ -46,4 +61,9 @@ export function requireUser(request: FastifyRequest): UserCaller {
   const caller = requireCaller(request)
   if (caller.userId === null) throw new Refusal('NOT_REGISTERED')
   return { ...caller, userId: caller.userId }
+}
+
+export function requirePartner(request: FastifyRequest): PartnerCaller {
+  if (request.partner === null) throw new Refusal('UNAUTHORIZED')
+  return request.partner
 }

@@ -20,13 +20,22 @@ const tags = [
   ['KYC', 'Identity verification shared with partners.'],
   ['Health', 'Whether the service lives and is ready; metrics.'],
   ['IBAN', 'Bank account numbers.'],
+  [
+    'Partners',
+    "Partners who bring users: members, domains, API keys. The bearer is a member's access token or an API key (`psk_…`).",
+  ],
+  ['Webhooks', 'What partners are told of their users: endpoints, events, deliveries.'],
   ['Issuer', 'What a card processor calls: decisions, advices, clearings, card events. See docs/issuer-gateway.md.'],
   ['Callbacks', 'What providers of compliance services call. See docs/callbacks.md.'],
   ['Sandbox', 'The simulator. Absent in production.'],
 ] as const
 
 /** Registers the document's builder. Must come before the first route, which it reads. */
-export async function describeApi(app: FastifyInstance, config: Config): Promise<void> {
+export async function describeApi(
+  app: FastifyInstance,
+  config: Config,
+  webhooks: Record<string, object>,
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -89,7 +98,7 @@ export async function describeApi(app: FastifyInstance, config: Config): Promise
         const server = serverOf(path, config)
         if (item && server !== config.servers.base) item.servers = [{ url: server }]
       }
-      return document.openapiObject
+      return { ...document.openapiObject, webhooks }
     },
   })
 }

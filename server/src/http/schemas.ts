@@ -30,6 +30,10 @@ export const Address = Type.String({
   examples: ['0xcB444e90D8198415266c6a2724b7900fb12FC56E'],
 })
 
+/** The answer where there is nothing to say but that it is done. */
+export const Done = Type.Object({ success: Type.Literal(true) })
+export const done: Static<typeof Done> = { success: true }
+
 const PlainError = Type.Object(
   { success: Type.Literal(false), error: Type.String({ description: 'A code of docs/errors.md.' }) },
   { $id: 'PlainError', additionalProperties: false, examples: [{ success: false, error: 'NOT_FOUND' }] },

@@ -4,6 +4,7 @@ import type { UserCaller } from '../http/access.ts'
 import type { DueKey } from '../jobs/jobs.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { Refusal } from '../lib/refusal.ts'
+import { isKycClient } from '../partners/kyc-clients.ts'
 import type { Applicant, ApplyingUser } from '../providers/kyc/kyc.ts'
 import { loadUser, lockUser, recordVerification } from '../users/users.ts'
 import { deleteApplicant, findApplicant, findUserOfApplicant, insertApplicant, postponeDue, updateDue } from './sql.ts'
@@ -37,7 +38,7 @@ export type Sharing = { readonly forClientId: string; readonly ttlSeconds: numbe
 /** A token with which the partner client imports the user's applicant. A secret: it is neither stored nor logged. */
 export async function shareApplicant(ctx: Ctx, caller: UserCaller, { forClientId, ttlSeconds }: Sharing) {
   const user = await loadUser(ctx.db, caller)
-  if (!ctx.config.kycClients.includes(forClientId)) throw new Refusal('UNKNOWN_CLIENT')
+  if (!(await isKycClient(ctx, forClientId))) throw new Refusal('UNKNOWN_CLIENT')
   if (user.kycStatus !== 'approved') throw new Refusal('KYC_NOT_SHAREABLE')
   return { token: await shareToken(ctx, user, { forClientId, ttlSeconds }), forClientId }
 }

@@ -35,6 +35,11 @@ export type Metrics = {
   readonly openReviewSeconds: Gauge<'kind'>
   readonly waitingScreenings: Gauge
   readonly waitingScreeningSeconds: Gauge
+  readonly webhookAttempts: Counter<'outcome'>
+  readonly webhooksDisabled: Counter<'reason'>
+  readonly webhooksWaiting: Gauge
+  readonly webhooksOverdueSeconds: Gauge
+  readonly webhooksDead: Gauge
 }
 
 /** One registry a process. Labels are route patterns and codes only, never ids: their number stays bounded. */
@@ -121,6 +126,18 @@ export function createMetrics(): Metrics {
       help: 'Bad rows that the last check of the books found: anything above zero needs a person.',
       registers: [registry],
     }),
+    webhookAttempts: new Counter({
+      name: 'purser_webhook_attempts_total',
+      help: 'Attempts to deliver an event: delivered, retry (tried again later) or dead (not tried again).',
+      labelNames: ['outcome'],
+      registers: [registry],
+    }),
+    webhooksDisabled: new Counter({
+      name: 'purser_webhook_endpoints_disabled_total',
+      help: 'Endpoints that were given up: failing (for three days) or gone (said so).',
+      labelNames: ['reason'],
+      registers: [registry],
+    }),
     ...createGauges(registry),
     ...createWatcherMetrics(registry),
   }
@@ -152,6 +169,12 @@ function createGauges(registry: Registry) {
       'chain',
     ),
     waitingScreeningSeconds: gauge('purser_waiting_screening_oldest_seconds', 'How long the oldest of them waits.'),
+    webhooksWaiting: gauge('purser_webhooks_waiting', 'Deliveries that are to be made, at once or later.'),
+    webhooksOverdueSeconds: gauge(
+      'purser_webhooks_overdue_seconds',
+      'How long the oldest one that is due has been so.',
+    ),
+    webhooksDead: gauge('purser_webhooks_dead', 'Deliveries that nobody tries again unless asked to.'),
   }
 }
 

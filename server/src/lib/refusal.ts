@@ -88,6 +88,28 @@ export const refusals = {
   // IBAN
   IBAN_NOT_AVAILABLE: [422, 'The user is not eligible for an IBAN; see GET /api/v1/ibans/available.'],
 
+  // Partners
+  INVALID_API_KEY: [401, 'The API key is unknown, expired or revoked.'],
+  NOT_A_MEMBER: [403, 'The wallet is a member of no partner; sign up with POST /partner.'],
+  NOT_PERMITTED: [403, 'The role of the member, or the scopes of the API key, do not allow this.'],
+  PARTNER_NOT_FOUND: [404, 'There is no such partner.'],
+  ALREADY_A_MEMBER: [409, 'The wallet is a member of a partner already.'],
+  MEMBER_NOT_FOUND: [404, 'The partner has no such member.'],
+  LAST_OWNER: [409, 'The partner needs another owner first.'],
+  DOMAIN_NOT_FOUND: [404, 'The partner claims no such domain.'],
+  DOMAIN_CLAIMED: [409, 'The partner claims the domain already.'],
+  DOMAIN_IN_USE: [409, "The domain is another partner's."],
+  DOMAIN_NOT_PROVEN: [422, 'The domain shows the proof neither in its DNS nor on its page; changes may take a while.'],
+  KYC_CLIENT_NOT_FOUND: [404, 'The partner has no such KYC client.'],
+  KYC_CLIENT_IN_USE: [409, 'The KYC client id is taken.'],
+  API_KEY_NOT_FOUND: [404, 'The partner has no such API key that is valid.'],
+
+  // Webhooks
+  ENDPOINT_NOT_FOUND: [404, 'The partner has no such webhook endpoint.'],
+  ENDPOINT_LIMIT_REACHED: [422, 'The partner has as many webhook endpoints as allowed.'],
+  ENDPOINT_DISABLED: [409, 'The webhook endpoint is disabled; enable it first.'],
+  EVENT_NOT_FOUND: [404, 'The partner has no such event, or it is older than 30 days.'],
+
   // Issuer
   ISSUER_UNAUTHORIZED: [401, 'The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.'],
   ISSUER_TIMESTAMP_REFUSED: [401, 'The timestamp of the signature is too far from now.'],

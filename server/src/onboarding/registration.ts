@@ -61,7 +61,8 @@ export async function register(
   const userId = await ctx.db.transaction(async (tx) => {
     // The delete decides which of two attempts with the same code is the first.
     if (!(await useEmailCode(tx, address, code.codeHash))) throw new Refusal('INVALID_OTP')
-    const userId = await createUser(tx, { address, contractChainId, email, now })
+    const partnerId = caller.partnerId ?? null
+    const userId = await createUser(tx, { address, contractChainId, email, partnerId, now })
     if (applicant !== null) await recordApplicant(tx, userId, applicant, now)
     return userId
   })

@@ -1,4 +1,126 @@
-import type { Queryable } from '../db/db.ts'
+import type { Queryable, Tx } from '../db/db.ts'
+import type { Environment, Role, Scope } from './rules.ts'
+
+export type Partner = { readonly partnerId: string; readonly name: string; readonly createdAt: Date }
+
+const partnerColumns = `partner_id as "partnerId", name, created_at as "createdAt"`
+
+export async function insertPartner(tx: Tx, { partnerId, name, createdAt }: Partner): Promise<void> {
+  await tx.query('insert into partner (partner_id, name, changes, created_at) values ($1, $2, 0, $3)', [
+    partnerId,
+    name,
+    createdAt,
+  ])
+}
+
+export async function findPartner(db: Queryable, partnerId: string): Promise<Partner | null> {
+  const [row] = await db.query<Partner>(`select ${partnerColumns} from partner where partner_id = $1`, [partnerId])
+  return row ?? null
+}
+
+/** Locks the partner, and numbers the change. */
+export async function nextChange(tx: Tx, partnerId: string): Promise<bigint> {
+  const [row] = await tx.query<{ changes: bigint }>(
+    'update partner set changes = changes + 1 where partner_id = $1 returning changes',
+    [partnerId],
+  )
+  if (!row) throw new Error(`partner ${partnerId} is gone`)
+  return row.changes
+}
+
+export type AuditRow = {
+  readonly seq: bigint
+  readonly actor: string
+  readonly action: string
+  readonly subject: string
+  readonly detail: object
+  readonly createdAt: Date
+}
+
+export async function insertAudit(tx: Tx, partnerId: string, row: AuditRow): Promise<void> {
+  await tx.query(
+    `insert into partner_audit (partner_id, seq, actor, action, subject, detail, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [partnerId, row.seq, row.actor, row.action, row.subject, JSON.stringify(row.detail), row.createdAt],
+  )
+}
+
+export async function findAudit(
+  db: Queryable,
+  partnerId: string,
+  { after, limit }: { after: bigint; limit: number },
+): Promise<AuditRow[]> {
+  return db.query<AuditRow>(
+    `select seq, actor, action, subject, detail, created_at as "createdAt"
+     from partner_audit where partner_id = $1 and seq > $2 order by seq limit $3`,
+    [partnerId, after, limit],
+  )
+}
+
+export type Member = {
+  readonly address: string
+  readonly partnerId: string
+  readonly role: Role
+  /** null: a wallet that signs with a key */
+  readonly contractChainId: string | null
+  readonly createdAt: Date
+}
+
+const memberColumns = `address, partner_id as "partnerId", role, contract_chain_id as "contractChainId",
+  created_at as "createdAt"`
+
+export async function findMember(db: Queryable, address: string): Promise<Member | null> {
+  const [row] = await db.query<Member>(`select ${memberColumns} from partner_member where address = $1`, [address])
+  return row ?? null
+}
+
+export async function findMembers(db: Queryable, partnerId: string): Promise<Member[]> {
+  return db.query<Member>(
+    `select ${memberColumns} from partner_member where partner_id = $1 order by created_at, address`,
+    [partnerId],
+  )
+}
+
+/** False when the wallet works for a partner already. */
+export async function insertMember(tx: Tx, member: Member): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into partner_member (address, partner_id, role, contract_chain_id, created_at) values ($1, $2, $3, $4, $5)
+     on conflict (address) do nothing returning address`,
+    [member.address, member.partnerId, member.role, member.contractChainId, member.createdAt],
+  )
+  return rows.length > 0
+}
+
+export async function updateRole(tx: Tx, address: string, role: Role): Promise<void> {
+  await tx.query('update partner_member set role = $2 where address = $1', [address, role])
+}
+
+export async function deleteMember(tx: Tx, address: string): Promise<void> {
+  await tx.query('delete from partner_member where address = $1', [address])
+}
+
+export type PartnerUser = { readonly userId: string; readonly createdAt: Date }
+
+export async function insertPartnerUser(tx: Tx, partnerId: string, userId: string, at: Date): Promise<void> {
+  await tx.query('insert into partner_user (partner_id, user_id, created_at) values ($1, $2, $3)', [
+    partnerId,
+    userId,
+    at,
+  ])
+}
+
+/** Ids begin with their time, so they are in the order in which the users came. */
+export async function findPartnerUsers(
+  db: Queryable,
+  partnerId: string,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<PartnerUser[]> {
+  return db.query<PartnerUser>(
+    `select user_id as "userId", created_at as "createdAt" from partner_user
+     where partner_id = $1 and ($2::uuid is null or user_id > $2) order by user_id limit $3`,
+    [partnerId, after, limit],
+  )
+}
 
 export async function insertDomain(db: Queryable, domain: string, at: Date): Promise<boolean> {
   const rows = await db.query(
@@ -14,7 +136,160 @@ export async function deleteDomain(db: Queryable, domain: string): Promise<boole
   return rows.length > 0
 }
 
-export async function selectDomains(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ domain: string }>('select domain from sign_in_domain order by domain')
-  return rows.map(({ domain }) => domain)
+export async function selectDomains(db: Queryable): Promise<{ domain: string; partnerId: string | null }[]> {
+  return db.query('select domain, partner_id as "partnerId" from sign_in_domain order by domain')
+}
+
+/** A domain that the operator registered becomes the partner's too; false when it is another partner's. */
+export async function takeDomain(tx: Tx, partnerId: string, domain: string, at: Date): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into sign_in_domain (domain, created_at, partner_id) values ($1, $2, $3)
+     on conflict (domain) do update set partner_id = excluded.partner_id
+       where sign_in_domain.partner_id is null or sign_in_domain.partner_id = excluded.partner_id
+     returning domain`,
+    [domain, at, partnerId],
+  )
+  return rows.length > 0
+}
+
+export async function deleteProvenDomain(tx: Tx, partnerId: string, domain: string): Promise<void> {
+  await tx.query('delete from sign_in_domain where domain = $1 and partner_id = $2', [domain, partnerId])
+}
+
+/** `verifiedAt` null: its proof was not found yet, or the operator has removed it. */
+export type Domain = {
+  readonly domain: string
+  readonly environment: Environment
+  readonly proof: string
+  readonly createdAt: Date
+  readonly verifiedAt: Date | null
+}
+
+const claims = `select c.domain, c.environment, c.proof, c.created_at as "createdAt", d.created_at as "verifiedAt"
+  from partner_domain c left join sign_in_domain d on d.domain = c.domain and d.partner_id = c.partner_id`
+
+export async function findDomain(db: Queryable, partnerId: string, domain: string): Promise<Domain | null> {
+  const [row] = await db.query<Domain>(`${claims} where c.partner_id = $1 and c.domain = $2`, [partnerId, domain])
+  return row ?? null
+}
+
+export async function findDomains(db: Queryable, partnerId: string): Promise<Domain[]> {
+  return db.query<Domain>(`${claims} where c.partner_id = $1 order by c.created_at, c.domain`, [partnerId])
+}
+
+export async function insertClaim(tx: Tx, partnerId: string, claim: Domain): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into partner_domain (partner_id, domain, environment, proof, created_at) values ($1, $2, $3, $4, $5)
+     on conflict (partner_id, domain) do nothing returning domain`,
+    [partnerId, claim.domain, claim.environment, claim.proof, claim.createdAt],
+  )
+  return rows.length > 0
+}
+
+export async function deleteClaim(tx: Tx, partnerId: string, domain: string): Promise<boolean> {
+  const rows = await tx.query('delete from partner_domain where partner_id = $1 and domain = $2 returning domain', [
+    partnerId,
+    domain,
+  ])
+  return rows.length > 0
+}
+
+export type KycClient = { readonly clientId: string; readonly createdAt: Date }
+
+export async function findKycClient(db: Queryable, clientId: string): Promise<KycClient | null> {
+  const [row] = await db.query<KycClient>(
+    'select client_id as "clientId", created_at as "createdAt" from partner_kyc_client where client_id = $1',
+    [clientId],
+  )
+  return row ?? null
+}
+
+export async function findKycClients(db: Queryable, partnerId: string): Promise<KycClient[]> {
+  return db.query<KycClient>(
+    `select client_id as "clientId", created_at as "createdAt" from partner_kyc_client where partner_id = $1
+     order by created_at, client_id`,
+    [partnerId],
+  )
+}
+
+export async function insertKycClient(tx: Tx, partnerId: string, client: KycClient): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into partner_kyc_client (client_id, partner_id, created_at) values ($1, $2, $3)
+     on conflict (client_id) do nothing returning client_id`,
+    [client.clientId, partnerId, client.createdAt],
+  )
+  return rows.length > 0
+}
+
+export async function deleteKycClient(tx: Tx, partnerId: string, clientId: string): Promise<boolean> {
+  const rows = await tx.query(
+    'delete from partner_kyc_client where client_id = $1 and partner_id = $2 returning client_id',
+    [clientId, partnerId],
+  )
+  return rows.length > 0
+}
+
+export type ApiKey = {
+  readonly keyId: string
+  readonly name: string
+  readonly lastCharacters: string
+  readonly scopes: readonly Scope[]
+  /** null: never */
+  readonly expiresAt: Date | null
+  readonly revokedAt: Date | null
+  readonly createdAt: Date
+}
+
+const keyColumns = `key_id as "keyId", name, last_characters as "lastCharacters", scopes, expires_at as "expiresAt",
+  revoked_at as "revokedAt", created_at as "createdAt"`
+
+export async function findApiKeyByHash(
+  db: Queryable,
+  keyHash: string,
+): Promise<(ApiKey & { readonly partnerId: string }) | null> {
+  const [row] = await db.query<ApiKey & { partnerId: string }>(
+    `select ${keyColumns}, partner_id as "partnerId" from partner_api_key where key_hash = $1`,
+    [keyHash],
+  )
+  return row ?? null
+}
+
+export async function findApiKey(db: Queryable, partnerId: string, keyId: string): Promise<ApiKey | null> {
+  const [row] = await db.query<ApiKey>(
+    `select ${keyColumns} from partner_api_key where partner_id = $1 and key_id = $2`,
+    [partnerId, keyId],
+  )
+  return row ?? null
+}
+
+export async function findApiKeys(db: Queryable, partnerId: string): Promise<ApiKey[]> {
+  return db.query<ApiKey>(`select ${keyColumns} from partner_api_key where partner_id = $1 order by key_id`, [
+    partnerId,
+  ])
+}
+
+export async function insertApiKey(tx: Tx, partnerId: string, key: ApiKey, keyHash: string): Promise<void> {
+  await tx.query(
+    `insert into partner_api_key (key_id, partner_id, name, key_hash, last_characters, scopes, expires_at, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [key.keyId, partnerId, key.name, keyHash, key.lastCharacters, key.scopes, key.expiresAt, key.createdAt],
+  )
+}
+
+export async function endApiKey(tx: Tx, partnerId: string, keyId: string, expiresAt: Date): Promise<void> {
+  await tx.query('update partner_api_key set expires_at = $3 where partner_id = $1 and key_id = $2', [
+    partnerId,
+    keyId,
+    expiresAt,
+  ])
+}
+
+/** False when there is no such key, or it is not valid any more. */
+export async function revokeApiKey(tx: Tx, partnerId: string, keyId: string, at: Date): Promise<boolean> {
+  const rows = await tx.query(
+    `update partner_api_key set revoked_at = $3 where partner_id = $1 and key_id = $2 and revoked_at is null
+       and (expires_at is null or expires_at > $3) returning key_id`,
+    [partnerId, keyId, at],
+  )
+  return rows.length > 0
 }

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Ctx } from '../context.ts'
 import { judgeError } from '../http/errors.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { currentDomains } from '../partners/partners.ts'
+import { currentDomains } from '../partners/domains.ts'
 import { cardPage, doorPage, framePolicy, sorryPage } from './frame.ts'
 import { openView } from './pci.ts'
 import { frameAncestors } from './rules.ts'

@@ -5,6 +5,7 @@ import { createSandboxCardDetails } from './card-details/sandbox.ts'
 import { createSandboxChain } from './chain/sandbox.ts'
 import type { ChainProviders } from './chain-providers.ts'
 import { createSandboxClock } from './clock/sandbox.ts'
+import { createSandboxDomainProof } from './domain-proof/sandbox.ts'
 import { createSandboxIban } from './iban/sandbox.ts'
 import { createSandboxIssuer } from './issuer/sandbox.ts'
 import { createSandboxKyc } from './kyc/sandbox.ts'
@@ -30,6 +31,7 @@ export async function sandboxProviders(config: Config, db: Db, attached?: ChainP
     screening: screening.provider,
     kyc: kyc.provider,
     mail: createSandboxMail(),
+    domainProof: createSandboxDomainProof(),
     iban: iban.provider,
     signatures: createEvmSignatures(config.chains),
     sandbox: {

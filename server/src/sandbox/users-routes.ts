@@ -34,18 +34,19 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
           email: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
           country: Type.Optional(Type.Unsafe<string>({ ...Country, default: 'DE' })),
           kyc: Type.Optional(oneOf(['approved'])),
+          partnerId: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'The partner whose user it is.' })),
         }),
         response: {
           201: Type.Object({ userId: Uuid, accountAddress: Address }),
-          ...plainErrors(400, 401, 409, 422),
+          ...plainErrors(400, 401, 404, 409, 422),
         },
       },
     },
     async (request, reply) => {
-      const { address, email = null, country } = request.body
+      const { address, email = null, country, partnerId } = request.body
       if (!isAddress(address)) throw new InvalidInput('body/address has a wrong checksum')
       checkCountry(country)
-      const wanted = { address: getAddress(address), email, country }
+      const wanted = { address: getAddress(address), email, country, partnerId }
       return answerOnce(ctx, request, reply, sandboxScope, async (tx) => {
         const account = await createOnboardedUser(ctx, tx, wanted)
         return { status: 201, body: { userId: account.userId, accountAddress: account.address } }

@@ -3,6 +3,7 @@ import type { Tx } from '../db/db.ts'
 import type { KycStatus } from '../lib/kyc-status.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { completeSteps } from '../onboarding/onboarding.ts'
+import { requirePartnerExists } from '../partners/partners.ts'
 import type { AccountStatus } from '../users/rules.ts'
 import {
   type Account,
@@ -19,13 +20,22 @@ import { controlsOf } from './sandbox.ts'
 /** People as the simulator makes them: through the same use cases as anybody's onboarding, all at once. */
 const homeCountry = 'DE'
 
+export type NewUser = {
+  readonly address: string
+  readonly email: string | null
+  readonly country: string | undefined
+  readonly partnerId: string | undefined
+}
+
 export async function createOnboardedUser(
   ctx: Ctx,
   tx: Tx,
-  { address, email, country = homeCountry }: { address: string; email: string | null; country: string | undefined },
+  { address, email, country = homeCountry, partnerId }: NewUser,
 ): Promise<Account> {
   const now = ctx.clock.now()
-  const userId = await createUser(tx, { address, contractChainId: null, email, now })
+  if (partnerId !== undefined) await requirePartnerExists(tx, partnerId)
+  const origin = { contractChainId: null, partnerId: partnerId ?? null }
+  const userId = await createUser(tx, { address, email, ...origin, now })
   const person = controlsOf(ctx).kyc.personFrom(country)
   await recordVerification(tx, userId, { kycStatus: 'approved', person }, now)
   await completeSteps(ctx, tx, userId)

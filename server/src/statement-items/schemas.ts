@@ -88,7 +88,7 @@ const Enrichment = Type.Object(
   { $id: 'Enrichment', ...closed },
 )
 
-const CardTransactionItem = Type.Object(
+export const CardTransactionItem = Type.Object(
   {
     type: Type.Literal('card_transaction'),
     id: Text,
@@ -124,7 +124,7 @@ const CardTransactionItem = Type.Object(
 )
 export type CardTransactionItem = Static<typeof CardTransactionItem>
 
-const DepositItem = Type.Object(
+export const DepositItem = Type.Object(
   {
     type: Type.Literal('deposit'),
     id: Text,
@@ -144,7 +144,7 @@ const DepositItem = Type.Object(
 )
 export type DepositItem = Static<typeof DepositItem>
 
-const WithdrawalItem = Type.Object(
+export const WithdrawalItem = Type.Object(
   {
     type: Type.Literal('withdrawal'),
     id: Text,

@@ -1,20 +1,47 @@
 import type { Tx } from '../db/db.ts'
+import { addNews } from '../events/events.ts'
+import type { EventType } from '../events/rules.ts'
 
 export type StatementRow = { readonly createdAt: Date; readonly itemId: string; readonly item: string }
 
-export async function upsertItem(tx: Tx, userId: string, { createdAt, itemId, item }: StatementRow): Promise<void> {
+/** The event that there is where the row changes anything. */
+export type Told = StatementRow & { readonly eventId: string; readonly type: EventType }
+
+/** One statement: the row, and where that changes anything, the event that says so with the row's own text. */
+export async function upsertItem(tx: Tx, userId: string, row: Told, at: Date): Promise<void> {
   await tx.query(
-    `insert into statement_item (user_id, created_at, item_id, item) values ($1, $2, $3, $4)
-     on conflict (user_id, created_at, item_id) do update set item = excluded.item`,
-    [userId, createdAt, itemId, item],
+    `with changed as (
+       insert into statement_item (user_id, created_at, item_id, item) values ($1, $6, $7, $5)
+       on conflict (user_id, created_at, item_id) do update set item = excluded.item
+         where statement_item.item <> excluded.item
+       returning item_id
+     ), news as (select 1 as n, $3::uuid as event_id, $4::text as type, $5::text as data from changed)
+     ${addNews}`,
+    [userId, at, row.eventId, row.type, row.item, row.createdAt, row.itemId],
   )
 }
 
-export async function upsertItems(tx: Tx, userId: string, rows: readonly StatementRow[]): Promise<void> {
+export async function upsertItems(tx: Tx, userId: string, rows: readonly Told[], at: Date): Promise<void> {
   await tx.query(
-    `insert into statement_item (user_id, created_at, item_id, item)
-     select $1, i.* from unnest($2::timestamptz[], $3::uuid[], $4::text[]) as i
-     on conflict (user_id, created_at, item_id) do update set item = excluded.item`,
-    [userId, rows.map(({ createdAt }) => createdAt), rows.map(({ itemId }) => itemId), rows.map(({ item }) => item)],
+    `with given as (
+       select * from unnest($3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::uuid[])
+         with ordinality as g (event_id, type, data, created_at, item_id, n)
+     ), changed as (
+       insert into statement_item (user_id, created_at, item_id, item)
+       select $1, created_at, item_id, data from given
+       on conflict (user_id, created_at, item_id) do update set item = excluded.item
+         where statement_item.item <> excluded.item
+       returning item_id
+     ), news as (select g.n, g.event_id, g.type, g.data from given g join changed c on c.item_id = g.item_id)
+     ${addNews}`,
+    [
+      userId,
+      at,
+      rows.map(({ eventId }) => eventId),
+      rows.map(({ type }) => type),
+      rows.map(({ item }) => item),
+      rows.map(({ createdAt }) => createdAt),
+      rows.map(({ itemId }) => itemId),
+    ],
   )
 }

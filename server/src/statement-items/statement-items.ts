@@ -1,7 +1,9 @@
 import type { Tx } from '../db/db.ts'
+import type { EventType } from '../events/rules.ts'
 import { asciiJson } from '../lib/ascii-json.ts'
+import { newId } from '../lib/id.ts'
 import type { StatementItem } from './schemas.ts'
-import { type StatementRow, upsertItem, upsertItems } from './sql.ts'
+import { type StatementRow, type Told, upsertItem, upsertItems } from './sql.ts'
 
 /**
  * The statement's rows, each as the finished JSON text that a page concatenates. Owns `statement_item`.
@@ -16,11 +18,28 @@ export function statementRow(item: StatementItem): StatementRow {
   return { createdAt: new Date(item.createdAt), itemId: item.id, item: asciiJson(item) }
 }
 
-export async function putItem(tx: Tx, userId: string, item: StatementItem): Promise<void> {
-  await upsertItem(tx, userId, statementRow(item))
+/** The partner hears of what the statement shows, no more and no less: what changes the one is the event of the other. */
+export async function putItem(tx: Tx, userId: string, item: StatementItem, at: Date): Promise<void> {
+  await upsertItem(tx, userId, told(item, at), at)
 }
 
 /** Several rows of one user, in one statement. */
-export async function putItems(tx: Tx, userId: string, items: readonly StatementItem[]): Promise<void> {
-  await upsertItems(tx, userId, items.map(statementRow))
+export async function putItems(tx: Tx, userId: string, items: readonly StatementItem[], at: Date): Promise<void> {
+  const rows = items.map((item) => told(item, at))
+  await upsertItems(tx, userId, rows, at)
+}
+
+function told(item: StatementItem, at: Date): Told {
+  return { ...statementRow(item), eventId: newId(at), type: eventTypeOf(item) }
+}
+
+function eventTypeOf(item: StatementItem): EventType {
+  switch (item.type) {
+    case 'card_transaction':
+      return `card.transaction.${item.status}`
+    case 'deposit':
+      return `deposit.${item.status}`
+    case 'withdrawal':
+      return `withdrawal.${item.status}`
+  }
 }

@@ -20,9 +20,10 @@ type Verified = { readonly kid: string; readonly caller: Caller }
 const verifiedTokens = onePer((_db: Db) => new Map<string, Verified>())
 
 export async function issueToken(ctx: KeyHolder, bearer: Caller, issuedAt = ctx.clock.now()): Promise<string> {
-  const { userId, signerAddress, chainId, signedBy, expiresAt } = bearer
+  const { userId, signerAddress, chainId, signedBy, expiresAt, partnerId } = bearer
   const { kid, privateKey } = await currentKey(ctx)
-  const user = userId === null ? {} : { sub: userId, userId }
+  // Until the wallet registers, the token remembers whose domain it came from; a user keeps what was noted then.
+  const user = userId === null ? { partnerId } : { sub: userId, userId }
   const contract = signedBy === 'contract' ? { signedBy } : {}
   const claims = {
     signerAddress,
@@ -81,7 +82,7 @@ async function readToken(ctx: KeyHolder, token: string): Promise<Verified> {
       requiredClaims: ['exp'],
       currentDate: ctx.clock.now(),
     })
-    const { userId, signerAddress, chainId, signedBy, exp } = payload
+    const { userId, signerAddress, chainId, signedBy, exp, partnerId } = payload
     const { kid } = protectedHeader
     if (typeof signerAddress !== 'string' || typeof chainId !== 'string' || exp === undefined || kid === undefined) {
       throw new Refusal('INVALID_TOKEN')
@@ -92,6 +93,7 @@ async function readToken(ctx: KeyHolder, token: string): Promise<Verified> {
       chainId,
       signedBy: signedBy === 'contract' ? signedBy : 'key',
       expiresAt: new Date(exp * 1000),
+      ...(typeof partnerId === 'string' ? { partnerId } : {}),
     }
     return { kid, caller: Object.freeze(caller) }
   } catch (error) {

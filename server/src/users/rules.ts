@@ -1,3 +1,5 @@
+import type { EventType } from '../events/rules.ts'
+import type { KycStatus } from '../lib/kyc-status.ts'
 import type { Currency } from '../lib/money.ts'
 
 export const accountStatuses = ['provisioning', 'active', 'blocked', 'closed'] as const
@@ -9,6 +11,25 @@ const nextStatuses: Readonly<Record<AccountStatus, readonly AccountStatus[]>> = 
   active: ['provisioning', 'blocked', 'closed'],
   blocked: ['provisioning', 'active', 'closed'],
   closed: [],
+}
+
+/** What the partner is told when it has become so. */
+export const accountEvents: Readonly<Record<AccountStatus, EventType>> = {
+  provisioning: 'account.provisioning',
+  active: 'account.activated',
+  blocked: 'account.blocked',
+  closed: 'account.closed',
+}
+
+export const kycEvents: Readonly<Record<KycStatus, EventType>> = {
+  notStarted: 'kyc.profile.not_started',
+  documentsRequested: 'kyc.profile.documents_requested',
+  pending: 'kyc.profile.pending',
+  processing: 'kyc.profile.processing',
+  approved: 'kyc.profile.approved',
+  resubmissionRequested: 'kyc.profile.resubmission_requested',
+  requiresAction: 'kyc.profile.requires_action',
+  rejected: 'kyc.profile.rejected',
 }
 
 export function mayBecome(from: AccountStatus, to: AccountStatus): boolean {

@@ -75,11 +75,14 @@ export async function findUserByKey(db: Queryable, lookupKey: string): Promise<s
   return row?.userId ?? null
 }
 
-export async function insertUser(tx: Tx, userId: string, email: string | null, now: Date): Promise<void> {
+export async function insertUser(
+  tx: Tx,
+  { userId, email, partnerId, now }: { userId: string; email: string | null; partnerId: string | null; now: Date },
+): Promise<void> {
   await tx.query(
-    `insert into app_user (user_id, status, email, kyc_status, created_at, updated_at)
-     values ($1, 'active', $2, 'notStarted', $3, $3)`,
-    [userId, email, now],
+    `insert into app_user (user_id, status, email, partner_id, kyc_status, created_at, updated_at)
+     values ($1, 'active', $2, $3, 'notStarted', $4, $4)`,
+    [userId, email, partnerId, now],
   )
 }
 
@@ -156,8 +159,13 @@ export async function updatePerson(tx: Tx, userId: string, person: VerifiedPerso
   )
 }
 
-export async function updateKycStatus(tx: Tx, userId: string, kycStatus: KycStatus, now: Date): Promise<void> {
-  await tx.query('update app_user set kyc_status = $2, updated_at = $3 where user_id = $1', [userId, kycStatus, now])
+/** False when it was the same before. */
+export async function updateKycStatus(tx: Tx, userId: string, kycStatus: KycStatus, now: Date): Promise<boolean> {
+  const rows = await tx.query(
+    'update app_user set kyc_status = $2, updated_at = $3 where user_id = $1 and kyc_status <> $2 returning user_id',
+    [userId, kycStatus, now],
+  )
+  return rows.length > 0
 }
 
 export async function insertAccount(tx: Tx, account: LockedAccount, now: Date): Promise<void> {

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Ctx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
+import { emit } from '../events/events.ts'
 import type { OwnerKey, UserCaller } from '../http/access.ts'
 import type { LockedAccount } from '../ledger/ledger.ts'
 import { newId } from '../lib/id.ts'
 import type { KycStatus } from '../lib/kyc-status.ts'
 import { Refusal } from '../lib/refusal.ts'
+import { attributeUser } from '../partners/partners.ts'
 import type { VerifiedPerson } from '../providers/kyc/kyc.ts'
-import { type AccountStatus, canonicalEmail, currencyOf, mayBecome } from './rules.ts'
+import { type AccountStatus, accountEvents, canonicalEmail, currencyOf, kycEvents, mayBecome } from './rules.ts'
 import {
   bindOwner,
   claimKey,
@@ -118,21 +120,27 @@ export async function isOwnerContract(
   return (await bindOwner(db, userId, address, chainId)) === chainId
 }
 
-/** The wallet's new user. `contractChainId` is null for a wallet that signs with a key. What must be unique over all users is claimed first, and its claim decides a race. */
+export type NewUser = {
+  readonly address: string
+  /** null: a wallet that signs with a key */
+  readonly contractChainId: number | null
+  readonly email: string | null
+  /** whose user it is, for ever; null: nobody's */
+  readonly partnerId: string | null
+  readonly now: Date
+}
+
+/** The wallet's new user. What must be unique over all users is claimed first, and its claim decides a race. */
 export async function createUser(
   tx: Tx,
-  {
-    address,
-    contractChainId,
-    email,
-    now,
-  }: { address: string; contractChainId: number | null; email: string | null; now: Date },
+  { address, contractChainId, email, partnerId, now }: NewUser,
 ): Promise<string> {
   const userId = newId(now)
   if (!(await claimKey(tx, `wallet:${address}`, userId))) throw new Refusal('WALLET_IN_USE')
   const mail = email === null ? null : canonicalEmail(email)
   if (mail !== null && !(await claimKey(tx, emailKey(mail), userId))) throw new Refusal('EMAIL_IN_USE')
-  await insertUser(tx, userId, mail, now)
+  await insertUser(tx, { userId, email: mail, partnerId, now })
+  if (partnerId !== null) await attributeUser(tx, partnerId, userId, now)
   await insertOwner(tx, userId, { address, contractChainId }, now)
   return userId
 }
@@ -182,6 +190,7 @@ export async function createAccount(
     return { account: await findAccount(tx, userId), isNew: false }
   const account: Account = { userId, accountId: newId(now), address, currency: currencyOf(country), status: 'active' }
   await insertAccount(tx, account, now)
+  await emit(tx, userId, { type: 'account.created', data: eventData(account) }, now)
   return { account, isNew: true }
 }
 
@@ -192,7 +201,9 @@ export async function recordVerification(
   { kycStatus, person }: { kycStatus: KycStatus; person: VerifiedPerson | null },
   now: Date,
 ): Promise<void> {
-  await updateKycStatus(tx, userId, kycStatus, now)
+  await lockAccountOf(tx, userId)
+  const isNews = await updateKycStatus(tx, userId, kycStatus, now)
+  if (isNews) await emit(tx, userId, { type: kycEvents[kycStatus], data: { status: kycStatus } }, now)
   if (person !== null) await updatePerson(tx, userId, person, now)
 }
 
@@ -203,7 +214,13 @@ export async function setAccountStatus(
   now: Date,
 ): Promise<void> {
   if (!mayBecome(account.status, status)) throw new Refusal('INVALID_ACCOUNT_STATUS')
+  if (account.status === status) return
   await updateAccountStatus(tx, account.userId, status, now)
+  await emit(tx, account.userId, { type: accountEvents[status], data: eventData({ ...account, status }) }, now)
+}
+
+function eventData({ address, currency, status }: Account) {
+  return { address, currency, status }
 }
 
 /** From the next request on no wallet may anything more. Wallets and mail address stay taken until they are erased. */

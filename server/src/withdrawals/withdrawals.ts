@@ -73,7 +73,7 @@ export async function requestWithdrawal(
   await insertWithdrawal(tx, caller.userId, withdrawal)
   const postings = withdrawalRequested(token.address, amount)
   await postMovement(tx, account, { kind: 'withdrawal_requested', refId: withdrawal.withdrawalId, at: now, postings })
-  await putItem(tx, caller.userId, itemOf(ctx, withdrawal))
+  await putItem(tx, caller.userId, itemOf(ctx, withdrawal), now)
   return withdrawal.withdrawalId
 }
 
@@ -106,7 +106,7 @@ export async function writeChange(ctx: Ctx, tx: Tx, userId: string, withdrawal: 
   const now = ctx.clock.now()
   const dueAt = withdrawal.status === 'processing' ? addSeconds(now, secondsToNextLook(0)) : null
   await updateWithdrawal(tx, userId, withdrawal, { now, dueAt })
-  await putItem(tx, userId, itemOf(ctx, withdrawal))
+  await putItem(tx, userId, itemOf(ctx, withdrawal), now)
 }
 
 function itemOf(ctx: ReadCtx, withdrawal: Withdrawal): WithdrawalItem {

@@ -89,6 +89,7 @@ function productionEnv(): Record<string, string> {
     SUMSUB_LEVEL: 'basic',
     IBAN: 'none',
     MAIL: 'smtp',
+    DOMAIN_PROOF: 'public',
     SMTP_HOST: '127.0.0.1',
     SMTP_SECURITY: 'none',
     MAIL_FROM: 'Purser <purser@purser.test>',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { registerDomain } from '../../src/partners/partners.ts'
+import { registerDomain } from '../../src/partners/domains.ts'
 import { startService, type TestService } from '../harness.ts'
 
 let service: TestService

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, connect, newName, newWallet, type Reply, signInMessage, type User } from '../acceptance/client.ts'
 import { type Money, money, phone, units } from '../acceptance/money.ts'
 import { startService } from '../acceptance/service.ts'
+import { partnerRequests } from './partner-requests.ts'
 
 let client: Client
 let bank: Money
@@ -78,6 +79,7 @@ async function readyToRegister(): Promise<Good> {
   return { user, body: { email, otp: '123456' } }
 }
 
+const partners = partnerRequests(() => client)
 /** The wallet signs that it wants to become an owner of the user's. */
 async function ownerProof({ userId }: User, wallet = newWallet()) {
   const statement = `Add this wallet as an owner of user ${userId}.`
@@ -150,6 +152,7 @@ const goodRequests: Record<string, () => Promise<Good>> = {
     return { user, body }
   },
   'POST /sandbox/clock': async () => ({ user: await client.newUser(), body: { advanceSeconds: 0 } }),
+  ...partners.good,
 }
 
 /** The operations of users and of the simulator. What an issuer signs is judged where a key for it can be had. */
@@ -181,7 +184,7 @@ test('every status that the document declares is answered to some request, and w
       await send(method === 'GET' ? { path: wrongPath } : { path: hasParameter ? wrongPath : path, body: [] })
     }
     if (declares(404) && hasParameter) await send({ path: path.replace(/\{([^}]+)\}/g, (_all, name) => nobodys(name)) })
-    if (declares(404)) await send({ token: (await client.register()).token })
+    if (declares(403) || declares(404)) await send({ token: (await client.register()).token })
     if (declares(413)) await send({ body: { message: 'x'.repeat(100_000) } })
     if (declares(415)) await send({ body: 'x', headers: { 'content-type': 'text/plain' } })
     if (declares(422)) {
@@ -196,6 +199,7 @@ test('every status that the document declares is answered to some request, and w
   await attached.sandbox('GET', '/chain')
   await attached.stop()
   for (const each of attached.seen) client.seen.add(each)
+  await partners.particular()
   const declared = ours().flatMap(({ method, path, definition }) =>
     Object.keys(definition.responses).map((status) => `${method} ${path} ${status}`),
   )
@@ -203,7 +207,7 @@ test('every status that the document declares is answered to some request, and w
     (each) => !client.seen.has(each) && !outOfReach.some((status) => each.endsWith(` ${status}`)),
   )
   expect(missing).toEqual([])
-}, 60_000)
+}, 180_000)
 
 /** What stands for a thing of that kind that nobody has. */
 const nobodys = (name: string) => (name === 'address' ? newWallet().address : randomUUID())
@@ -214,6 +218,8 @@ async function usedKey(token: string): Promise<Record<string, string>> {
   await client.sandbox('POST', '/users', { address: newWallet().address }, headers)
   const body = { terms: [{ type: 'general', version: 'none' }] }
   await client.request('POST', '/user/terms', { token, headers, body })
+  const partnersBody = { clientId: newName('client.') }
+  await client.request('POST', '/partner/kyc-clients', { token, headers, body: partnersBody })
   return headers
 }
 
@@ -275,5 +281,6 @@ async function particularAnswers(): Promise<void> {
   await client.request('POST', '/user/close', { token: (await holder()).token })
   const nobody = { userId: randomUUID(), token: bank.tokenOf('EUR').address, amount: '1' }
   await client.sandbox('POST', '/deposits', nobody)
+  await client.sandbox('POST', '/users', { address: newWallet().address, partnerId: randomUUID() })
   for (const accountStatus of ['closed', 'active']) await client.sandbox('PATCH', `/users/${userId}`, { accountStatus })
 }

@@ -29,10 +29,12 @@ async function newWorld(): Promise<{ user: User; known: Known }> {
   const token = bank.tokenOf('EUR').address
   const body = { tokenAddress: token, amount: '1' }
   const { withdrawalId } = (await client.request('POST', '/user/withdrawal', { token: user.token, body })).body
+  await client.request('POST', '/partner', { token: user.token, body: { name: 'Mine' } })
   const known = {
     ...{ userId: user.userId, cardId, depositId, withdrawalId, card_id: cardId, address: user.wallet.address },
     ...{ token, tokenAddress: token, amount: '1', currency: 'EUR', phone, cardName: 'Mine', email: 'a@example.org' },
     ...{ transaction_type: 'authorization', forClientId: 'partner.example_1' },
+    ...{ role: 'viewer', domain: 'app.partner.example', environment: 'sandbox', scopes: ['users:read'], name: 'Mine' },
   }
   return { user, known }
 }

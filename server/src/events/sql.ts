@@ -1,0 +1,29 @@
+import type { Tx } from '../db/db.ts'
+import type { EventType } from './rules.ts'
+
+/**
+ * The end of a statement whose `news (n, event_id, type, data)` it adds to the user's events, if somebody listens. $1 is
+ * the user, $2 the instant; never before the last one's, though that may be later where a fact waited for the lock: a
+ * user's events become due in their order.
+ */
+export const addNews = `insert into event (user_id, seq, event_id, partner_id, type, data, created_at, due_at)
+  select u.user_id, coalesce(last.seq, 0) + row_number() over (order by news.n), news.event_id, u.partner_id, news.type,
+    news.data, greatest($2::timestamptz, last.created_at), greatest($2::timestamptz, last.created_at)
+  from news cross join app_user u
+    left join lateral (
+      select e.seq, e.created_at from event e where e.user_id = $1 order by e.seq desc limit 1
+    ) last on true
+  where u.user_id = $1 and exists (select 1 from webhook_endpoint w where w.partner_id = u.partner_id)`
+
+export async function insertEvent(
+  tx: Tx,
+  event: { userId: string; eventId: string; type: EventType; data: string; at: Date },
+): Promise<void> {
+  await tx.query(`with news as (select 1 as n, $3::uuid as event_id, $4::text as type, $5::text as data) ${addNews}`, [
+    event.userId,
+    event.at,
+    event.eventId,
+    event.type,
+    event.data,
+  ])
+}

@@ -1,0 +1,129 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Ctx } from '../context.ts'
+import { requirePartner } from '../http/access.ts'
+import { DateTime, Done, done, nullable, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
+import { addSeconds } from '../lib/clock.ts'
+import { type ApiKey, listApiKeys, type MadeApiKey, makeApiKey, revoke, rotateApiKey } from './api-keys.ts'
+import { scopes } from './rules.ts'
+
+const tags = ['Partners']
+const dayInSeconds = 86_400
+
+const ApiKeyRecord = Type.Object({
+  keyId: Uuid,
+  name: Type.String(),
+  lastCharacters: Type.String({ description: 'The last four of the key, to tell keys apart.' }),
+  scopes: Type.Array(oneOf(scopes)),
+  createdAt: DateTime,
+  expiresAt: nullable(DateTime),
+  revokedAt: nullable(DateTime),
+})
+const NewApiKeyRecord = Type.Object({
+  ...ApiKeyRecord.properties,
+  key: Type.String({ description: 'Shown this once: keep it where secrets are kept.', examples: ['psk_…'] }),
+})
+
+const apiKeyRecord = ({ createdAt, expiresAt, revokedAt, scopes, ...key }: ApiKey) => ({
+  ...key,
+  scopes: [...scopes],
+  createdAt: createdAt.toISOString(),
+  expiresAt: expiresAt?.toISOString() ?? null,
+  revokedAt: revokedAt?.toISOString() ?? null,
+})
+const newApiKeyRecord = ({ key, ...made }: MadeApiKey) => ({ ...apiKeyRecord(made), key })
+
+const secretAnswer = 'The answer holds a secret, so `Idempotency-Key` is ignored.'
+const KeyPath = Type.Object({ keyId: Uuid })
+
+export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get(
+    '/partner/api-keys',
+    {
+      config: { access: 'partner', permission: 'partner:read' },
+      schema: {
+        tags,
+        summary: 'API keys, also those that ended',
+        operationId: 'listApiKeys',
+        response: { 200: Type.Object({ data: Type.Array(ApiKeyRecord) }), ...plainErrors(401, 403) },
+      },
+    },
+    async (request) => ({ data: (await listApiKeys(ctx, requirePartner(request))).map(apiKeyRecord) }),
+  )
+
+  app.post(
+    '/partner/api-keys',
+    {
+      config: { access: 'partner', permission: 'keys:write' },
+      schema: {
+        tags,
+        summary: 'Make an API key',
+        description: `For calls from a server: \`Authorization: Bearer psk_…\`. ${secretAnswer}`,
+        operationId: 'createApiKey',
+        body: Type.Object({
+          name: Type.String({ minLength: 1, maxLength: 100 }),
+          scopes: Type.Array(oneOf(scopes), { minItems: 1, uniqueItems: true }),
+          ttlInSeconds: Type.Optional(
+            Type.Integer({ minimum: 60, maximum: 3650 * dayInSeconds, description: 'Left out: until it is revoked.' }),
+          ),
+        }),
+        response: { 201: NewApiKeyRecord, ...plainErrors(400, 401, 403) },
+      },
+    },
+    async (request, reply) => {
+      const { name, scopes, ttlInSeconds } = request.body
+      const expiresAt = ttlInSeconds === undefined ? null : addSeconds(ctx.clock.now(), ttlInSeconds)
+      const wanted = { name, scopes, expiresAt }
+      const made = await ctx.db.transaction((tx) => makeApiKey(ctx, tx, requirePartner(request), wanted))
+      return reply.code(201).header('cache-control', 'no-store').send(newApiKeyRecord(made))
+    },
+  )
+
+  app.post(
+    '/partner/api-keys/:keyId/rotate',
+    {
+      config: { access: 'partner', permission: 'keys:write' },
+      schema: {
+        tags,
+        summary: 'Change an API key for a new one',
+        description: `The old one stays valid for \`overlapSeconds\` (default: a day). ${secretAnswer}`,
+        operationId: 'rotateApiKey',
+        params: KeyPath,
+        body: Type.Object({
+          overlapSeconds: Type.Integer({ minimum: 0, maximum: 30 * dayInSeconds, default: dayInSeconds }),
+        }),
+        response: { 201: NewApiKeyRecord, ...plainErrors(400, 401, 403, 404) },
+      },
+    },
+    async (request, reply) => {
+      const { keyId } = request.params
+      const { overlapSeconds } = request.body
+      const made = await ctx.db.transaction((tx) =>
+        rotateApiKey(ctx, tx, requirePartner(request), keyId, overlapSeconds),
+      )
+      return reply.code(201).header('cache-control', 'no-store').send(newApiKeyRecord(made))
+    },
+  )
+
+  app.delete(
+    '/partner/api-keys/:keyId',
+    {
+      config: { access: 'partner', permission: 'keys:write' },
+      schema: {
+        tags,
+        summary: 'Revoke an API key',
+        description: 'It is refused from the next request on.',
+        operationId: 'revokeApiKey',
+        params: KeyPath,
+        response: { 200: Done, ...plainErrors(400, 401, 403, 404) },
+      },
+    },
+    async (request) => {
+      await ctx.db.transaction((tx) => revoke(ctx, tx, requirePartner(request), request.params.keyId))
+      return done
+    },
+  )
+}

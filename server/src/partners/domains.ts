@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import type { Ctx } from '../context.ts'
+import type { Db, Tx } from '../db/db.ts'
+import { InvalidInput, Refusal } from '../lib/refusal.ts'
+import { onePer, snapshot } from '../lib/snapshot.ts'
+import { type Actor, recordChange } from './partners.ts'
+import { domainOfOrigin, type Environment, isLocal, mayServe, problemOfClaim, problemOfDomain } from './rules.ts'
+import {
+  type Domain,
+  deleteClaim,
+  deleteDomain,
+  deleteProvenDomain,
+  findDomain,
+  findDomains,
+  insertClaim,
+  insertDomain,
+  selectDomains,
+  takeDomain,
+} from './sql.ts'
+
+/**
+ * The domains that users are served from. Owns `sign_in_domain` and `partner_domain`.
+ * One list says which domains a sign-in message may name and which origins CORS lets in; `localhost` needs no row. An
+ * operator writes into it; a partner claims a domain, and it joins the list once the domain shows the claim's proof.
+ * Invariant: a domain in the list is one partner's at most.
+ */
+type Operator = Pick<Ctx, 'db' | 'clock'>
+
+/** How long a domain that was added or removed elsewhere may take to count here. */
+const oldestMilliseconds = 1000
+
+const domainsOf = onePer((db: Db) =>
+  snapshot(async () => new Map((await selectDomains(db)).map(({ domain, partnerId }) => [domain, partnerId]))),
+)
+
+/** Returns false when the domain was there already. */
+export async function registerDomain(ctx: Operator, domain: string): Promise<boolean> {
+  const problem = problemOfDomain(domain)
+  if (problem !== null) throw new InvalidInput(`${domain} ${problem}`)
+  const isNew = await insertDomain(ctx.db, domain, ctx.clock.now())
+  domainsOf(ctx.db).forget()
+  return isNew
+}
+
+/** Returns false when there was no such domain. */
+export async function removeDomain(ctx: Operator, domain: string): Promise<boolean> {
+  const wasThere = await deleteDomain(ctx.db, domain)
+  domainsOf(ctx.db).forget()
+  return wasThere
+}
+
+export async function listDomains(ctx: Operator): Promise<string[]> {
+  return (await selectDomains(ctx.db)).map(({ domain }) => domain)
+}
+
+/** Those that count now, for what every stranger may ask: no query each. */
+export async function currentDomains(ctx: Pick<Ctx, 'db'>): Promise<readonly string[]> {
+  return [...(await domainsOf(ctx.db).read(oldestMilliseconds)).keys()]
+}
+
+/** Compared as raw text: no case folding, no default port, no subdomains, so nothing can be spelled into the list. */
+export async function isDomainAllowed(ctx: Pick<Ctx, 'db'>, domain: string): Promise<boolean> {
+  return isLocal(domain) || (await domainsOf(ctx.db).read(oldestMilliseconds)).has(domain)
+}
+
+/** Whose domain it is; null: nobody's. */
+export async function partnerOfDomain(ctx: Pick<Ctx, 'db'>, domain: string): Promise<string | null> {
+  return (await domainsOf(ctx.db).read(oldestMilliseconds)).get(domain) ?? null
+}
+
+export async function isOriginAllowed(ctx: Pick<Ctx, 'db'>, origin: string): Promise<boolean> {
+  const domain = domainOfOrigin(origin)
+  return domain !== null && (await isDomainAllowed(ctx, domain))
+}
+
+export type { Domain }
+
+export function listClaims(ctx: Ctx, { partnerId }: Actor): Promise<Domain[]> {
+  return findDomains(ctx.db, partnerId)
+}
+
+export async function claimDomain(
+  ctx: Ctx,
+  tx: Tx,
+  actor: Actor,
+  { domain, environment }: { domain: string; environment: Environment },
+): Promise<Domain> {
+  const problem = problemOfClaim(domain)
+  if (problem !== null) throw new InvalidInput(`body/domain ${problem}`)
+  await recordChange(ctx, tx, actor, { action: 'domain.claimed', subject: domain, detail: { environment } })
+  const proof = randomBytes(24).toString('base64url')
+  const claim: Domain = { domain, environment, proof, createdAt: ctx.clock.now(), verifiedAt: null }
+  if (!(await insertClaim(tx, actor.partnerId, claim))) throw new Refusal('DOMAIN_CLAIMED')
+  return claim
+}
+
+/** Looks for the proof, and lets the domain sign users in when it is there. Repeatable. */
+export async function verifyDomain(ctx: Ctx, actor: Actor, domain: string): Promise<Domain> {
+  const claim = await findDomain(ctx.db, actor.partnerId, domain)
+  if (claim === null) throw new Refusal('DOMAIN_NOT_FOUND')
+  if (claim.verifiedAt !== null) return claim
+  if (!mayServe(ctx.config.mode, claim.environment)) throw new Refusal('DOMAIN_NOT_PROVEN')
+  if (!(await ctx.domainProof.isShown(domain, claim.proof))) throw new Refusal('DOMAIN_NOT_PROVEN')
+  const now = ctx.clock.now()
+  await ctx.db.transaction(async (tx) => {
+    await recordChange(ctx, tx, actor, { action: 'domain.verified', subject: domain })
+    if ((await findDomain(tx, actor.partnerId, domain)) === null) throw new Refusal('DOMAIN_NOT_FOUND')
+    if (!(await takeDomain(tx, actor.partnerId, domain, now))) throw new Refusal('DOMAIN_IN_USE')
+  })
+  domainsOf(ctx.db).forget()
+  return { ...claim, verifiedAt: now }
+}
+
+/** Signs nobody in from now on; here at once, in other processes within a second. */
+export async function giveUpDomain(ctx: Ctx, tx: Tx, actor: Actor, domain: string): Promise<void> {
+  await recordChange(ctx, tx, actor, { action: 'domain.removed', subject: domain })
+  if (!(await deleteClaim(tx, actor.partnerId, domain))) throw new Refusal('DOMAIN_NOT_FOUND')
+  await deleteProvenDomain(tx, actor.partnerId, domain)
+  tx.afterCommit(() => domainsOf(ctx.db).forget())
+}

@@ -1,0 +1,251 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { getAddress, isAddress } from 'viem'
+import type { Ctx } from '../context.ts'
+import { requireCaller, requirePartner } from '../http/access.ts'
+import { Address, DateTime, Done, done, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
+import { answerOnce } from '../idempotency/idempotency.ts'
+import { permissions } from '../lib/partner-permission.ts'
+import { InvalidInput } from '../lib/refusal.ts'
+import {
+  addMember,
+  changeRole,
+  listAudit,
+  listMembers,
+  listUsers,
+  type Member,
+  type Partner,
+  readPartner,
+  removeMember,
+  signUp,
+} from './partners.ts'
+import { roles } from './rules.ts'
+
+const tags = ['Partners']
+
+const PartnerRecord = Type.Object({ partnerId: Uuid, name: Type.String(), createdAt: DateTime })
+const MemberRecord = Type.Object({ address: Address, role: oneOf(roles), createdAt: DateTime })
+const MemberPath = Type.Object({ address: Address })
+
+const Limit = Type.Integer({ minimum: 1, maximum: 1000, default: 100 })
+const HasNext = Type.Object({ hasNext: Type.Boolean() })
+
+const partnerRecord = ({ partnerId, name, createdAt }: Partner) => ({
+  partnerId,
+  name,
+  createdAt: createdAt.toISOString(),
+})
+const memberRecord = ({ address, role, createdAt }: Member) => ({ address, role, createdAt: createdAt.toISOString() })
+
+function addressOf(text: string, place: string): string {
+  if (!isAddress(text)) throw new InvalidInput(`${place} has a wrong checksum`)
+  return getAddress(text)
+}
+
+/** The partner itself: sign-up, members, users, audit log. */
+export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.post(
+    '/partner',
+    {
+      config: { access: 'wallet' },
+      schema: {
+        tags,
+        summary: 'Sign up as a partner',
+        description: 'The wallet that asks becomes the owner. A wallet works for one partner at most.',
+        operationId: 'createPartner',
+        body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }) }),
+        response: { 201: PartnerRecord, ...plainErrors(400, 401, 409) },
+      },
+    },
+    async (request, reply) => {
+      const wallet = requireCaller(request)
+      const made = await ctx.db.transaction((tx) => signUp(ctx, tx, wallet, request.body.name.trim()))
+      return reply.code(201).send(partnerRecord(made))
+    },
+  )
+
+  app.get(
+    '/partner',
+    {
+      config: { access: 'partner', permission: 'partner:read' },
+      schema: {
+        tags,
+        summary: 'The partner, and what the caller may do for it',
+        operationId: 'getPartner',
+        response: {
+          200: Type.Object({ ...PartnerRecord.properties, permissions: Type.Array(oneOf(permissions)) }),
+          ...plainErrors(401, 403),
+        },
+      },
+    },
+    async (request) => {
+      const caller = requirePartner(request)
+      return { ...partnerRecord(await readPartner(ctx, caller)), permissions: [...caller.permissions] }
+    },
+  )
+
+  app.get(
+    '/partner/users',
+    {
+      config: { access: 'partner', permission: 'users:read' },
+      schema: {
+        tags,
+        summary: 'Users who came through the partner, oldest first',
+        description: "Whoever registers with a wallet that signed in at a partner's domain is the partner's user.",
+        operationId: 'listPartnerUsers',
+        querystring: Type.Object({ limit: Type.Optional(Limit), after: Type.Optional(Uuid) }),
+        response: {
+          200: Type.Object({
+            data: Type.Array(Type.Object({ userId: Uuid, createdAt: DateTime })),
+            pagination: HasNext,
+          }),
+          ...plainErrors(400, 401, 403),
+        },
+      },
+    },
+    async (request) => {
+      const { limit = 100, after } = request.query
+      const { rows, hasNext } = await listUsers(ctx, requirePartner(request), { limit, after })
+      const data = rows.map(({ userId, createdAt }) => ({ userId, createdAt: createdAt.toISOString() }))
+      return { data, pagination: { hasNext } }
+    },
+  )
+
+  app.get(
+    '/partner/audit',
+    {
+      config: { access: 'partner', permission: 'audit:read' },
+      schema: {
+        tags,
+        summary: 'Every change of the partner, oldest first',
+        description: 'Numbered without a gap; nothing in it ever changes.',
+        operationId: 'listPartnerChanges',
+        querystring: Type.Object({
+          limit: Type.Optional(Limit),
+          after: Type.Optional(
+            Type.String({ pattern: '^[0-9]{1,18}$', description: 'The `seq` of the last one known.' }),
+          ),
+        }),
+        response: {
+          200: Type.Object({
+            data: Type.Array(
+              Type.Object({
+                seq: Type.String(),
+                actor: Type.String({ examples: ['wallet:0xcB444e90D8198415266c6a2724b7900fb12FC56E'] }),
+                action: Type.String({ examples: ['member.added'] }),
+                subject: Type.String(),
+                detail: Type.Record(Type.String(), Type.Unknown()),
+                createdAt: DateTime,
+              }),
+            ),
+            pagination: HasNext,
+          }),
+          ...plainErrors(400, 401, 403),
+        },
+      },
+    },
+    async (request) => {
+      const { limit = 100, after } = request.query
+      const { rows, hasNext } = await listAudit(ctx, requirePartner(request), { limit, after })
+      const data = rows.map(({ seq, detail, createdAt, ...row }) => ({
+        ...row,
+        seq: String(seq),
+        detail: { ...detail },
+        createdAt: createdAt.toISOString(),
+      }))
+      return { data, pagination: { hasNext } }
+    },
+  )
+}
+
+/** Who works for the partner. */
+export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get(
+    '/partner/members',
+    {
+      config: { access: 'partner', permission: 'partner:read' },
+      schema: {
+        tags,
+        summary: 'Wallets that work for the partner',
+        operationId: 'listMembers',
+        response: { 200: Type.Object({ data: Type.Array(MemberRecord) }), ...plainErrors(401, 403) },
+      },
+    },
+    async (request) => ({ data: (await listMembers(ctx, requirePartner(request))).map(memberRecord) }),
+  )
+
+  app.post(
+    '/partner/members',
+    {
+      config: { access: 'partner', permission: 'members:write' },
+      schema: {
+        tags,
+        summary: 'Add a wallet',
+        description: 'It may act at once, by signing in. A wallet that does not want to may leave.',
+        operationId: 'addMember',
+        body: Type.Object({
+          address: Address,
+          role: oneOf(roles),
+          chainId: Type.Optional(
+            Type.String({ pattern: '^[1-9][0-9]{0,14}$', description: 'Of a wallet that is a contract: its chain.' }),
+          ),
+        }),
+        response: { 201: MemberRecord, ...plainErrors(400, 401, 403, 409, 422) },
+      },
+    },
+    async (request, reply) => {
+      const caller = requirePartner(request)
+      const { role, chainId: contractChainId = null } = request.body
+      const wanted = { address: addressOf(request.body.address, 'body/address'), role, contractChainId }
+      return answerOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
+        status: 201,
+        body: memberRecord(await addMember(ctx, tx, caller, wanted)),
+      }))
+    },
+  )
+
+  app.patch(
+    '/partner/members/:address',
+    {
+      config: { access: 'partner', permission: 'members:write' },
+      schema: {
+        tags,
+        summary: 'Change the role of a member',
+        operationId: 'changeMember',
+        params: MemberPath,
+        body: Type.Object({ role: oneOf(roles) }),
+        response: { 200: MemberRecord, ...plainErrors(400, 401, 403, 404, 409) },
+      },
+    },
+    async (request) => {
+      const address = addressOf(request.params.address, 'params/address')
+      const { role } = request.body
+      return memberRecord(await ctx.db.transaction((tx) => changeRole(ctx, tx, requirePartner(request), address, role)))
+    },
+  )
+
+  app.delete(
+    '/partner/members/:address',
+    {
+      config: { access: 'partner', permission: 'partner:read' },
+      schema: {
+        tags,
+        summary: 'Remove a member, or leave',
+        description: 'From the next request on. Every member may leave; only an owner removes others.',
+        operationId: 'removeMember',
+        params: MemberPath,
+        response: { 200: Done, ...plainErrors(400, 401, 403, 404, 409) },
+      },
+    },
+    async (request) => {
+      const address = addressOf(request.params.address, 'params/address')
+      await ctx.db.transaction((tx) => removeMember(ctx, tx, requirePartner(request), address))
+      return done
+    },
+  )
+}

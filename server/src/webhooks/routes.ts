@@ -1,0 +1,201 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Ctx } from '../context.ts'
+import { requirePartner } from '../http/access.ts'
+import { DateTime, Done, done, nullable, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
+import {
+  changeEndpoint,
+  createEndpoint,
+  type Endpoint,
+  listEndpoints,
+  readEndpoint,
+  removeEndpoint,
+  rotateKeys,
+  signingKeysOf,
+} from './webhooks.ts'
+
+const tags = ['Webhooks']
+const dayInSeconds = 86_400
+
+const Url = Type.String({ maxLength: 2000, examples: ['https://api.example.com/purser'] })
+const Filters = Type.Array(Type.String({ maxLength: 100 }), {
+  minItems: 1,
+  maxItems: 50,
+  uniqueItems: true,
+  description: 'Types of events, all of a thing (`deposit.*`), or everything (`*`).',
+  examples: [['deposit.*', 'card.transaction.settled']],
+})
+const Description = Type.String({ maxLength: 200 })
+const statuses = ['enabled', 'disabled'] as const
+
+const EndpointRecord = Type.Object({
+  endpointId: Uuid,
+  url: Url,
+  events: Filters,
+  description: Description,
+  status: oneOf(statuses),
+  disabledReason: nullable(oneOf(['partner', 'failing', 'gone'])),
+  failingSince: nullable(DateTime),
+  publicKeys: Type.Array(Type.String(), {
+    description: 'Ed25519, `whpk_` and base64: those that sign now, the newest first.',
+  }),
+  createdAt: DateTime,
+})
+const secret = Type.String({ description: 'For HMAC signatures (`v1`), `whsec_` and base64. Shown this once.' })
+const NewEndpointRecord = Type.Object({ ...EndpointRecord.properties, secret })
+
+function endpointRecord(ctx: Ctx, endpoint: Endpoint) {
+  const { endpointId, url, events, description, status, disabledReason, failingSince, createdAt } = endpoint
+  return {
+    ...{ endpointId, url, events: [...events], description, status, disabledReason },
+    failingSince: failingSince?.toISOString() ?? null,
+    publicKeys: signingKeysOf(ctx, endpoint).map(({ publicKey }) => publicKey),
+    createdAt: createdAt.toISOString(),
+  }
+}
+
+const newEndpointRecord = (ctx: Ctx, endpoint: Endpoint) => ({
+  ...endpointRecord(ctx, endpoint),
+  secret: signingKeysOf(ctx, endpoint)[0].secret,
+})
+
+const EndpointPath = Type.Object({ endpointId: Uuid })
+const secretAnswer = 'The answer holds a secret, so `Idempotency-Key` is ignored.'
+
+export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get(
+    '/partner/webhooks',
+    {
+      config: { access: 'partner', permission: 'partner:read' },
+      schema: {
+        tags,
+        summary: 'Webhook endpoints',
+        operationId: 'listWebhooks',
+        response: { 200: Type.Object({ data: Type.Array(EndpointRecord) }), ...plainErrors(401, 403) },
+      },
+    },
+    async (request) => {
+      const endpoints = await listEndpoints(ctx, requirePartner(request))
+      return { data: endpoints.map((endpoint) => endpointRecord(ctx, endpoint)) }
+    },
+  )
+
+  app.post(
+    '/partner/webhooks',
+    {
+      config: { access: 'partner', permission: 'webhooks:write' },
+      schema: {
+        tags,
+        summary: 'Add a webhook endpoint',
+        description: `https, and no private address, except in the sandbox. Events of the partner's users are kept and sent from then on. ${secretAnswer}`,
+        operationId: 'createWebhook',
+        body: Type.Object({
+          url: Url,
+          events: Type.Optional(Type.Unsafe<string[]>({ ...Filters, default: ['*'] })),
+          description: Type.Optional(Description),
+        }),
+        response: { 201: NewEndpointRecord, ...plainErrors(400, 401, 403, 422) },
+      },
+    },
+    async (request, reply) => {
+      const { url, events = ['*'], description = '' } = request.body
+      const wanted = { url, events, description }
+      const made = await ctx.db.transaction((tx) => createEndpoint(ctx, tx, requirePartner(request), wanted))
+      return reply.code(201).header('cache-control', 'no-store').send(newEndpointRecord(ctx, made))
+    },
+  )
+
+  app.get(
+    '/partner/webhooks/:endpointId',
+    {
+      config: { access: 'partner', permission: 'partner:read' },
+      schema: {
+        tags,
+        summary: 'A webhook endpoint',
+        operationId: 'getWebhook',
+        params: EndpointPath,
+        response: { 200: EndpointRecord, ...plainErrors(400, 401, 403, 404) },
+      },
+    },
+    async (request) => endpointRecord(ctx, await readEndpoint(ctx, requirePartner(request), request.params.endpointId)),
+  )
+
+  app.patch(
+    '/partner/webhooks/:endpointId',
+    {
+      config: { access: 'partner', permission: 'webhooks:write' },
+      schema: {
+        tags,
+        summary: 'Change, disable or enable a webhook endpoint',
+        description:
+          'What waits for an endpoint that is disabled becomes dead letters. Enabled again, it gets what happens from then on.',
+        operationId: 'changeWebhook',
+        params: EndpointPath,
+        body: Type.Partial(
+          Type.Object({ url: Url, events: Filters, description: Description, status: oneOf(statuses) }),
+        ),
+        response: { 200: EndpointRecord, ...plainErrors(400, 401, 403, 404) },
+      },
+    },
+    async (request) => {
+      const { url, events, description, status } = request.body
+      const wishes = {
+        ...(url === undefined ? {} : { url }),
+        ...(events === undefined ? {} : { events }),
+        ...(description === undefined ? {} : { description }),
+        ...(status === undefined ? {} : { status }),
+      }
+      const caller = requirePartner(request)
+      const { endpointId } = request.params
+      return endpointRecord(ctx, await ctx.db.transaction((tx) => changeEndpoint(ctx, tx, caller, endpointId, wishes)))
+    },
+  )
+
+  app.delete(
+    '/partner/webhooks/:endpointId',
+    {
+      config: { access: 'partner', permission: 'webhooks:write' },
+      schema: {
+        tags,
+        summary: 'Remove a webhook endpoint',
+        description: 'With its deliveries. Events stay in the log.',
+        operationId: 'removeWebhook',
+        params: EndpointPath,
+        response: { 200: Done, ...plainErrors(400, 401, 403, 404) },
+      },
+    },
+    async (request) => {
+      await ctx.db.transaction((tx) => removeEndpoint(ctx, tx, requirePartner(request), request.params.endpointId))
+      return done
+    },
+  )
+
+  app.post(
+    '/partner/webhooks/:endpointId/rotate',
+    {
+      config: { access: 'partner', permission: 'webhooks:write' },
+      schema: {
+        tags,
+        summary: 'Change the keys of a webhook endpoint',
+        description: `The old ones sign too for \`overlapSeconds\` (default: a day). ${secretAnswer}`,
+        operationId: 'rotateWebhookKeys',
+        params: EndpointPath,
+        body: Type.Object({
+          overlapSeconds: Type.Integer({ minimum: 0, maximum: 30 * dayInSeconds, default: dayInSeconds }),
+        }),
+        response: { 200: NewEndpointRecord, ...plainErrors(400, 401, 403, 404) },
+      },
+    },
+    async (request, reply) => {
+      const { endpointId } = request.params
+      const { overlapSeconds } = request.body
+      const rotated = await ctx.db.transaction((tx) =>
+        rotateKeys(ctx, tx, requirePartner(request), endpointId, overlapSeconds),
+      )
+      return reply.header('cache-control', 'no-store').send(newEndpointRecord(ctx, rotated))
+    },
+  )
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { eventTypes } from '../events/rules.ts'
+import { envelope, eventIdOf, isFilter, isWanted, judge, problemOfUrl, publicId, retryAfterSeconds } from './rules.ts'
+
+describe('filters', () => {
+  test.each(['*', 'deposit.*', 'card.transaction.*', 'card.*', 'account.balance.changed'])('%s is one', (filter) => {
+    expect(isFilter(filter)).toBe(true)
+  })
+  test.each(['', '**', 'deposit', 'deposit.', 'deposits.*', 'deposit.*.*', '*.approved', 'dep*', '.*'])(
+    '%j is none',
+    (filter) => expect(isFilter(filter)).toBe(false),
+  )
+  test('a thing’s filter takes all of its events and no other thing’s', () => {
+    const wanted = (filter: string) => eventTypes.filter((type) => isWanted([filter], type))
+    expect(wanted('*')).toEqual([...eventTypes])
+    expect(wanted('deposit.*')).toEqual(['deposit.pending', 'deposit.approved', 'deposit.rejected'])
+    expect(wanted('card.transaction.*')).toHaveLength(4)
+    expect(wanted('card.*').length).toBe(eventTypes.filter((type) => type.startsWith('card.')).length)
+    expect(wanted('card.created')).toEqual(['card.created'])
+    expect(isWanted([], 'card.created')).toBe(false)
+  })
+})
+
+describe('what becomes of a delivery', () => {
+  const answered = (status: number, retryAfterSeconds: number | null = null) => ({ status, retryAfterSeconds })
+  const silent = { status: null, error: 'connection refused' }
+
+  test.each([200, 201, 204, 299])('%i: delivered', (status) => {
+    expect(judge(answered(status), 1, 0)).toEqual({ kind: 'delivered' })
+  })
+  test.each([400, 401, 403, 404, 409, 413, 422, 499])('%i: never again', (status) => {
+    expect(judge(answered(status), 1, 0)).toEqual({ kind: 'dead', isGone: false })
+  })
+  test('410: never again, nor anything else', () => {
+    expect(judge(answered(410), 1, 0)).toEqual({ kind: 'dead', isGone: true })
+  })
+  test.each([100, 301, 302, 307, 408, 429, 500, 502, 503, 504])('%i: again', (status) => {
+    expect(judge(answered(status), 1, 0.5)).toEqual({ kind: 'retry', afterSeconds: 5 })
+  })
+
+  test('thirteen attempts over three days, each wait longer than the last, spread by a tenth', () => {
+    const waits = (random: number) =>
+      Array.from({ length: 12 }, (_, i) => {
+        const verdict = judge(silent, i + 1, random)
+        return verdict.kind === 'retry' ? verdict.afterSeconds : 0
+      })
+    const total = (random: number) => waits(random).reduce((sum, wait) => sum + wait, 0) / 86_400
+    expect(waits(0.5)).toEqual([...waits(0.5)].sort((a, b) => a - b))
+    expect(total(0.5)).toBeGreaterThan(2.9)
+    expect(total(0.5)).toBeLessThan(3)
+    expect(total(0)).toBeCloseTo(total(0.5) * 0.9, 5)
+    expect(total(1)).toBeCloseTo(total(0.5) * 1.1, 5)
+    expect(judge(silent, 13, 0.5)).toEqual({ kind: 'dead', isGone: false })
+  })
+
+  test('Retry-After puts an attempt off, by a day at most, and never brings it forward', () => {
+    expect(judge(answered(429, 600), 1, 0)).toEqual({ kind: 'retry', afterSeconds: 600 })
+    expect(judge(answered(503, 10_000_000), 1, 0)).toEqual({ kind: 'retry', afterSeconds: 86_400 })
+    expect(judge(answered(503, 1), 4, 0.5)).toEqual({ kind: 'retry', afterSeconds: 600 })
+    expect(['7', '0', '-1', '1e3', 'Wed, 21 Oct 2026 07:28:00 GMT', ''].map(retryAfterSeconds)).toEqual([
+      ...[7, 0, null, null, null, null],
+    ])
+    expect(retryAfterSeconds(null)).toBeNull()
+  })
+})
+
+test.each([
+  ['https://a.example/hook', true],
+  ['https://a.example:8443/hook?x=1', true],
+  ['http://a.example/hook', false],
+  ['https://a:b@a.example/', false],
+  ['https://a.example/#x', false],
+  ['file:///etc/passwd', false],
+  ['//a.example', false],
+])('%s may be an endpoint in production: %s', (url, isGood) => {
+  expect(problemOfUrl(url, false) === null).toBe(isGood)
+})
+
+describe('the text of an event', () => {
+  const eventId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
+  const createdAt = new Date('2026-01-31T09:30:00.000Z')
+
+  test('is one JSON object, with what it says beside whose it is', () => {
+    const of = { userId: 'u', accountId: null, sequence: 7n }
+    const text = envelope({ eventId, type: 'deposit.pending', createdAt, fields: '{"id":"d","amount":"1"}', of })
+    expect(JSON.parse(text)).toEqual({
+      id: 'evt_01a1fc4ef39c748ab04f9ca8209a4d4a',
+      type: 'deposit.pending',
+      createdAt: '2026-01-31T09:30:00.000Z',
+      data: { userId: 'u', accountId: null, sequence: 7, id: 'd', amount: '1' },
+    })
+    expect(JSON.parse(envelope({ eventId, type: 'deposit.pending', createdAt, fields: '{}', of })).data).toEqual({
+      ...{ userId: 'u', accountId: null, sequence: 7 },
+    })
+    const own = envelope({ eventId, type: 'webhook.endpoint.disabled', createdAt, fields: '{"url":"x"}', of: null })
+    expect(JSON.parse(own).data).toEqual({ url: 'x' })
+  })
+
+  test('has an id that leads back to the event', () => {
+    expect(eventIdOf(publicId(eventId))).toBe(eventId)
+  })
+})

@@ -1,0 +1,403 @@
+import type { Queryable, Tx } from '../db/db.ts'
+import type { EventType } from '../events/rules.ts'
+import { ledgerAccounts, type TokenBalance } from '../ledger/rules.ts'
+
+export type Endpoint = {
+  readonly endpointId: string
+  readonly partnerId: string
+  readonly url: string
+  readonly events: readonly string[]
+  readonly description: string
+  readonly status: 'enabled' | 'disabled'
+  readonly disabledReason: 'partner' | 'failing' | 'gone' | null
+  readonly keyVersion: number
+  readonly previousKeyUntil: Date | null
+  readonly failingSince: Date | null
+  readonly createdAt: Date
+}
+
+const endpointColumns = `endpoint_id as "endpointId", partner_id as "partnerId", url, events, description, status,
+  disabled_reason as "disabledReason", key_version as "keyVersion", previous_key_until as "previousKeyUntil",
+  failing_since as "failingSince", created_at as "createdAt"`
+
+export async function findEndpoint(db: Queryable, partnerId: string, endpointId: string): Promise<Endpoint | null> {
+  const [row] = await db.query<Endpoint>(
+    `select ${endpointColumns} from webhook_endpoint where partner_id = $1 and endpoint_id = $2`,
+    [partnerId, endpointId],
+  )
+  return row ?? null
+}
+
+export function findEndpoints(db: Queryable, partnerId: string): Promise<Endpoint[]> {
+  return findEndpointsOf(db, [partnerId])
+}
+
+export async function findEndpointsOf(db: Queryable, partnerIds: readonly string[]): Promise<Endpoint[]> {
+  return db.query<Endpoint>(
+    `select ${endpointColumns} from webhook_endpoint where partner_id = any($1::uuid[]) order by endpoint_id`,
+    [partnerIds],
+  )
+}
+
+export async function findEnabledEndpoints(db: Queryable): Promise<Endpoint[]> {
+  return db.query<Endpoint>(`select ${endpointColumns} from webhook_endpoint where status = 'enabled'`)
+}
+
+export async function insertEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> {
+  await tx.query(
+    `insert into webhook_endpoint (endpoint_id, partner_id, url, events, description, status, key_version, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      endpoint.endpointId,
+      endpoint.partnerId,
+      endpoint.url,
+      endpoint.events,
+      endpoint.description,
+      endpoint.status,
+      endpoint.keyVersion,
+      endpoint.createdAt,
+    ],
+  )
+}
+
+export async function updateEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> {
+  await tx.query(
+    `update webhook_endpoint set url = $3, events = $4, description = $5, status = $6, disabled_reason = $7,
+       key_version = $8, previous_key_until = $9, failing_since = $10
+     where partner_id = $1 and endpoint_id = $2`,
+    [
+      endpoint.partnerId,
+      endpoint.endpointId,
+      endpoint.url,
+      endpoint.events,
+      endpoint.description,
+      endpoint.status,
+      endpoint.disabledReason,
+      endpoint.keyVersion,
+      endpoint.previousKeyUntil,
+      endpoint.failingSince,
+    ],
+  )
+}
+
+export async function deleteEndpoint(tx: Tx, partnerId: string, endpointId: string): Promise<boolean> {
+  const rows = await tx.query(
+    'delete from webhook_endpoint where partner_id = $1 and endpoint_id = $2 returning endpoint_id',
+    [partnerId, endpointId],
+  )
+  await tx.query('delete from webhook_delivery where endpoint_id = $1', [endpointId])
+  return rows.length > 0
+}
+
+/** Keeps the first time, and forgets it when an attempt succeeds. */
+export async function setFailing(db: Queryable, endpointIds: readonly string[], since: Date | null): Promise<void> {
+  await db.query(
+    `update webhook_endpoint set failing_since = $2
+     where endpoint_id = any($1::uuid[]) and (failing_since is null) = ($2::timestamptz is not null)`,
+    [endpointIds, since],
+  )
+}
+
+/** What waits for an endpoint that is not tried any more can be sent again, but not by itself. */
+export async function endDeliveries(tx: Tx, endpointId: string): Promise<void> {
+  await tx.query(
+    `update webhook_delivery set status = 'dead', due_at = null where endpoint_id = $1 and status = 'pending'`,
+    [endpointId],
+  )
+}
+
+export type DueEvent = {
+  readonly userId: string
+  readonly seq: bigint
+  readonly eventId: string
+  readonly partnerId: string
+  readonly type: EventType
+  readonly data: string
+  readonly createdAt: Date
+}
+
+/** A user's in their order. */
+export async function scanDueEvents(db: Queryable, now: Date, limit: number): Promise<DueEvent[]> {
+  return db.query<DueEvent>(
+    `-- scanDueEvents
+     select user_id as "userId", seq, event_id as "eventId", partner_id as "partnerId", type, data,
+       created_at as "createdAt"
+     from event where due_at <= $1 order by due_at, seq limit $2`,
+    [now, limit],
+  )
+}
+
+/** Those of them that no other worker has taken; the outbox is rid of their text. */
+export async function takeEvents(tx: Tx, events: readonly DueEvent[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ eventId: string }>(
+    `update event set due_at = null, data = '' where user_id = any($1::uuid[]) and due_at is not null
+       and (user_id, seq) in (select u, s from unnest($1::uuid[], $2::bigint[]) as k (u, s))
+     returning event_id as "eventId"`,
+    [events.map(({ userId }) => userId), events.map(({ seq }) => seq)],
+  )
+  return new Set(rows.map(({ eventId }) => eventId))
+}
+
+/** The last of so many new positions in each partner's log, which is locked from here on. */
+export async function extendStreams(
+  tx: Tx,
+  counts: readonly { partnerId: string; by: number }[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await tx.query<{ partnerId: string; position: bigint }>(
+    `insert into partner_stream (partner_id, position)
+     select partner_id, position from unnest($1::uuid[], $2::bigint[]) as c (partner_id, position)
+     on conflict (partner_id) do update set position = partner_stream.position + excluded.position
+     returning partner_id as "partnerId", position`,
+    [counts.map(({ partnerId }) => partnerId), counts.map(({ by }) => by)],
+  )
+  return new Map(rows.map(({ partnerId, position }) => [partnerId, position]))
+}
+
+export type LoggedEvent = {
+  readonly position: bigint
+  readonly eventId: string
+  readonly type: EventType
+  readonly body: string
+  readonly createdAt: Date
+}
+
+export async function insertLogged(
+  tx: Tx,
+  events: readonly (LoggedEvent & { readonly partnerId: string })[],
+): Promise<void> {
+  await tx.query(
+    `insert into partner_event (partner_id, position, event_id, type, body, created_at)
+     select * from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[])`,
+    [
+      events.map(({ partnerId }) => partnerId),
+      events.map(({ position }) => position),
+      events.map(({ eventId }) => eventId),
+      events.map(({ type }) => type),
+      events.map(({ body }) => body),
+      events.map(({ createdAt }) => createdAt),
+    ],
+  )
+}
+
+/** Due now. One that exists is due again, from its first attempt on. */
+export async function upsertDeliveries(
+  tx: Tx,
+  deliveries: readonly (DeliveryKey & { readonly partnerId: string })[],
+  now: Date,
+): Promise<void> {
+  if (deliveries.length === 0) return
+  await tx.query(
+    `insert into webhook_delivery (endpoint_id, position, partner_id, status, attempts, due_at)
+     select endpoint_id, position, partner_id, 'pending', 0, $4
+     from unnest($1::uuid[], $2::bigint[], $3::uuid[]) as d (endpoint_id, position, partner_id)
+     on conflict (endpoint_id, position) do update set status = 'pending', attempts = 0, due_at = excluded.due_at`,
+    [
+      deliveries.map(({ endpointId }) => endpointId),
+      deliveries.map(({ position }) => position),
+      deliveries.map(({ partnerId }) => partnerId),
+      now,
+    ],
+  )
+}
+
+export async function reviveDead(tx: Tx, endpointId: string, now: Date): Promise<number> {
+  const rows = await tx.query(
+    `update webhook_delivery set status = 'pending', attempts = 0, due_at = $2
+     where endpoint_id = $1 and status = 'dead' returning position`,
+    [endpointId, now],
+  )
+  return rows.length
+}
+
+export type AccountOf = { readonly userId: string; readonly accountId: string }
+
+export async function findAccounts(tx: Tx, userIds: readonly string[]): Promise<AccountOf[]> {
+  return tx.query<AccountOf>(
+    'select user_id as "userId", account_id as "accountId" from account where user_id = any($1::uuid[])',
+    [userIds],
+  )
+}
+
+export type UserBalance = TokenBalance & { readonly userId: string; readonly token: string }
+
+export async function findBalances(tx: Tx, userIds: readonly string[]): Promise<UserBalance[]> {
+  return tx.query<UserBalance>(
+    `select user_id as "userId", token, ${ledgerAccounts.join(', ')} from ledger_balance
+     where user_id = any($1::uuid[])`,
+    [userIds],
+  )
+}
+
+/** Those whose balances are others than their partner was last told, which is `unknown` where nothing was. */
+export async function noteBalances(
+  tx: Tx,
+  told: readonly { partnerId: string; userId: string; balances: string }[],
+  unknown: string,
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ userId: string }>(
+    `update partner_user p set balances = t.balances
+     from unnest($1::uuid[], $2::uuid[], $3::text[]) as t (partner_id, user_id, balances)
+     where p.partner_id = t.partner_id and p.user_id = t.user_id and coalesce(p.balances, $4) <> t.balances
+     returning p.user_id as "userId"`,
+    [
+      told.map(({ partnerId }) => partnerId),
+      told.map(({ userId }) => userId),
+      told.map(({ balances }) => balances),
+      unknown,
+    ],
+  )
+  return new Set(rows.map(({ userId }) => userId))
+}
+
+export type DeliveryKey = { readonly endpointId: string; readonly position: bigint }
+
+/** What is due, for each endpoint no more than it has room for. */
+export async function scanDueDeliveries(
+  db: Queryable,
+  room: readonly { endpointId: string; free: number }[],
+  now: Date,
+): Promise<DeliveryKey[]> {
+  return db.query<DeliveryKey>(
+    `-- scanDueDeliveries
+     select d.endpoint_id as "endpointId", d.position
+     from unnest($1::uuid[], $2::int[]) as e (endpoint_id, free) cross join lateral (
+       select w.endpoint_id, w.position from webhook_delivery w
+       where w.endpoint_id = e.endpoint_id and w.due_at <= $3 order by w.due_at, w.position limit e.free
+     ) d`,
+    [room.map(({ endpointId }) => endpointId), room.map(({ free }) => free), now],
+  )
+}
+
+export type Claimed = DeliveryKey & { readonly attempts: number; readonly eventId: string; readonly body: string }
+
+/** Those of them that are ours until the lease ends. */
+export async function claimDeliveries(
+  db: Queryable,
+  keys: readonly DeliveryKey[],
+  { now, leaseUntil }: { now: Date; leaseUntil: Date },
+): Promise<Claimed[]> {
+  return db.query<Claimed>(
+    `update webhook_delivery d set due_at = $4, attempts = d.attempts + 1, attempted_at = $3
+     from unnest($1::uuid[], $2::bigint[]) as k (endpoint_id, position), partner_event e
+     where d.endpoint_id = k.endpoint_id and d.position = k.position and d.due_at <= $3
+       and e.partner_id = d.partner_id and e.position = d.position
+     returning d.endpoint_id as "endpointId", d.position, d.attempts, e.event_id as "eventId", e.body`,
+    [keys.map(({ endpointId }) => endpointId), keys.map(({ position }) => position), now, leaseUntil],
+  )
+}
+
+export type Settled = DeliveryKey & {
+  readonly attempts: number
+  readonly status: 'pending' | 'delivered' | 'dead'
+  readonly dueAt: Date | null
+  readonly responseStatus: number | null
+  readonly error: string | null
+}
+
+/** What came of attempts, unless the delivery was ended or begun anew meanwhile. */
+export async function settleDeliveries(db: Queryable, settled: readonly Settled[]): Promise<void> {
+  await db.query(
+    `update webhook_delivery d set status = r.status, due_at = r.due_at, response_status = r.response_status,
+       error = r.error
+     from unnest($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::timestamptz[], $6::int[], $7::text[])
+       as r (endpoint_id, position, attempts, status, due_at, response_status, error)
+     where d.endpoint_id = r.endpoint_id and d.position = r.position and d.attempts = r.attempts
+       and d.status = 'pending'`,
+    [
+      settled.map(({ endpointId }) => endpointId),
+      settled.map(({ position }) => position),
+      settled.map(({ attempts }) => attempts),
+      settled.map(({ status }) => status),
+      settled.map(({ dueAt }) => dueAt),
+      settled.map(({ responseStatus }) => responseStatus),
+      settled.map(({ error }) => error),
+    ],
+  )
+}
+
+const loggedColumns = `position, event_id as "eventId", type, body, created_at as "createdAt"`
+
+export async function findLogged(db: Queryable, partnerId: string, eventId: string): Promise<LoggedEvent | null> {
+  const [row] = await db.query<LoggedEvent>(
+    `select ${loggedColumns} from partner_event where partner_id = $1 and event_id = $2`,
+    [partnerId, eventId],
+  )
+  return row ?? null
+}
+
+/** In the order of the log. */
+export async function findLoggedAfter(
+  db: Queryable,
+  partnerId: string,
+  { after, limit }: { after: bigint; limit: number },
+): Promise<LoggedEvent[]> {
+  return db.query<LoggedEvent>(
+    `select ${loggedColumns} from partner_event where partner_id = $1 and position > $2 order by position limit $3`,
+    [partnerId, after, limit],
+  )
+}
+
+export type Delivery = {
+  readonly endpointId: string
+  readonly eventId: string
+  readonly type: EventType
+  readonly status: 'pending' | 'delivered' | 'dead'
+  readonly attempts: number
+  readonly nextAttemptAt: Date | null
+  readonly attemptedAt: Date | null
+  readonly responseStatus: number | null
+  readonly error: string | null
+}
+
+const deliveries = `select d.endpoint_id as "endpointId", e.event_id as "eventId", e.type, d.status, d.attempts,
+    d.due_at as "nextAttemptAt", d.attempted_at as "attemptedAt", d.response_status as "responseStatus", d.error
+  from webhook_delivery d join partner_event e on e.partner_id = d.partner_id and e.position = d.position`
+
+export async function findDeliveriesOf(db: Queryable, partnerId: string, position: bigint): Promise<Delivery[]> {
+  return db.query<Delivery>(`${deliveries} where d.partner_id = $1 and d.position = $2 order by d.endpoint_id`, [
+    partnerId,
+    position,
+  ])
+}
+
+/** Newest first. */
+export async function findDeliveriesTo(
+  db: Queryable,
+  endpointId: string,
+  { status, limit }: { status: Delivery['status'] | null; limit: number },
+): Promise<Delivery[]> {
+  return db.query<Delivery>(
+    `${deliveries} where d.endpoint_id = $1 and ($2::text is null or d.status = $2) order by d.position desc limit $3`,
+    [endpointId, status, limit],
+  )
+}
+
+export async function scanDueGauges(
+  db: Queryable,
+  now: Date,
+): Promise<{ waiting: bigint; oldest: Date | null; dead: bigint }> {
+  const [row] = await db.query<{ waiting: bigint; oldest: Date | null; dead: bigint }>(
+    `-- scanDueGauges
+     select count(*) filter (where status = 'pending') as waiting, min(due_at) filter (where due_at <= $1) as oldest,
+       count(*) filter (where status = 'dead') as dead
+     from webhook_delivery where status <> 'delivered'`,
+    [now],
+  )
+  return row ?? { waiting: 0n, oldest: null, dead: 0n }
+}
+
+/** What is older than anybody may ask for, in pieces that hold nothing up. */
+export async function deleteOldEvents(db: Queryable, before: Date, most: number): Promise<number> {
+  const gone = await db.query<{ partnerId: string; position: bigint }>(
+    `delete from partner_event where (partner_id, position) in (
+       select partner_id, position from partner_event where created_at < $1 order by created_at limit $2)
+     returning partner_id as "partnerId", position`,
+    [before, most],
+  )
+  await db.query(
+    `delete from webhook_delivery d using unnest($1::uuid[], $2::bigint[]) as k (partner_id, position)
+     where d.partner_id = k.partner_id and d.position = k.position`,
+    [gone.map(({ partnerId }) => partnerId), gone.map(({ position }) => position)],
+  )
+  return gone.length
+}

@@ -1,0 +1,337 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createSiweMessage } from 'viem/siwe'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newWallet, startService, type TestService, type Wallet } from '../harness.ts'
+import { newPartner } from '../partner.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+async function signInAt(domain: string, wallet: Wallet) {
+  const nonce = (await service.request('GET', '/api/v1/auth/nonce')).text
+  const { address } = wallet
+  const message = createSiweMessage({ address, chainId: 1, domain, nonce, uri: `https://${domain}/`, version: '1' })
+  const signature = await wallet.signMessage({ message })
+  return service.request('POST', '/api/v1/auth/challenge', { body: { message, signature } })
+}
+
+const newDomain = (end = 'example') => `app-${randomUUID().slice(0, 8)}.partner.${end}`
+
+describe('sign-up', () => {
+  test('a wallet becomes the owner of a new partner, once', async () => {
+    const { ask, token, owner, partnerId } = await newPartner(service, '  Example Wallet ')
+    const mine = await ask('GET', '')
+    expect(mine).toMatchObject({ status: 200, body: { partnerId, name: 'Example Wallet' } })
+    expect(mine.body.permissions).toContain('members:write')
+    expect((await ask('GET', '/members')).body.data).toMatchObject([{ address: owner.address, role: 'owner' }])
+    const again = await service.request('POST', '/partner', { token, body: { name: 'Second' } })
+    expect(again).toMatchObject({ status: 409, body: { error: 'ALREADY_A_MEMBER' } })
+    expect((await ask('GET', '/audit')).body.data).toHaveLength(1)
+  })
+
+  test('two sign-ups of one wallet at the same time make one partner', async () => {
+    const token = await service.signIn(newWallet())
+    const both = await Promise.all(
+      ['One', 'Other'].map((name) => service.request('POST', '/partner', { token, body: { name } })),
+    )
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409])
+  })
+
+  test('a wallet of no partner, and one without a token, get nowhere', async () => {
+    const token = await service.signIn(newWallet())
+    expect(await service.request('GET', '/partner', { token })).toMatchObject({
+      status: 403,
+      body: { error: 'NOT_A_MEMBER' },
+    })
+    expect(await service.request('GET', '/partner')).toMatchObject({ status: 401, body: { error: 'UNAUTHORIZED' } })
+  })
+})
+
+describe('members', () => {
+  test('each role may do what its row says, and nothing else', async () => {
+    const { ask, member } = await newPartner(service)
+    const [developer, viewer] = [await member('developer'), await member('viewer')]
+    const statuses = async (token: string) => [
+      (await service.request('GET', '/partner/members', { token })).status,
+      (await service.request('GET', '/partner/audit', { token })).status,
+      (await service.request('POST', '/partner/domains', { token, body: domainBody() })).status,
+      (await service.request('POST', '/partner/api-keys', { token, body: { name: 'a', scopes: ['users:read'] } }))
+        .status,
+      (await service.request('POST', '/partner/members', { token, body: memberBody() })).status,
+    ]
+    const domainBody = () => ({ domain: newDomain(), environment: 'sandbox' })
+    const memberBody = () => ({ address: newWallet().address, role: 'owner' })
+    expect(await statuses(developer.token)).toEqual([200, 200, 201, 201, 403])
+    expect(await statuses(viewer.token)).toEqual([200, 200, 403, 403, 403])
+
+    const promoted = await ask('PATCH', `/members/${viewer.address}`, { role: 'owner' })
+    expect(promoted).toMatchObject({ status: 200, body: { role: 'owner' } })
+    expect(await statuses(viewer.token)).toEqual([200, 200, 201, 201, 201])
+  })
+
+  test('a removed member is refused at the next request, whatever their token says', async () => {
+    const { ask, member } = await newPartner(service)
+    const { address, token } = await member('developer')
+    expect(await ask('DELETE', `/members/${address}`)).toMatchObject({ status: 200, body: { success: true } })
+    expect(await service.request('GET', '/partner', { token })).toMatchObject({
+      status: 403,
+      body: { error: 'NOT_A_MEMBER' },
+    })
+    expect(await ask('DELETE', `/members/${address}`)).toMatchObject({
+      status: 404,
+      body: { error: 'MEMBER_NOT_FOUND' },
+    })
+  })
+
+  test('everybody may leave, nobody but an owner sends others away', async () => {
+    const { member, owner } = await newPartner(service)
+    const { address, token } = await member('viewer')
+    const remove = (who: string) => service.request('DELETE', `/partner/members/${who}`, { token })
+    expect(await remove(owner.address)).toMatchObject({ status: 403, body: { error: 'NOT_PERMITTED' } })
+    expect((await remove(address)).status).toBe(200)
+  })
+
+  test('the last owner stays, also when two owners remove each other at once', async () => {
+    const { ask, member, owner, token } = await newPartner(service)
+    expect(await ask('DELETE', `/members/${owner.address}`)).toMatchObject({
+      status: 409,
+      body: { error: 'LAST_OWNER' },
+    })
+    expect((await ask('PATCH', `/members/${owner.address}`, { role: 'viewer' })).body.error).toBe('LAST_OWNER')
+    const other = await member('owner')
+    const answers = await Promise.all([
+      service.request('DELETE', `/partner/members/${other.address}`, { token }),
+      service.request('DELETE', `/partner/members/${owner.address}`, { token: other.token }),
+    ])
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  test("another partner's member cannot be touched, and looks like nobody", async () => {
+    const [one, other] = [await newPartner(service), await newPartner(service)]
+    expect((await one.ask('DELETE', `/members/${other.owner.address}`)).body.error).toBe('MEMBER_NOT_FOUND')
+    expect((await one.ask('POST', '/members', { address: other.owner.address, role: 'viewer' })).body.error).toBe(
+      'ALREADY_A_MEMBER',
+    )
+  })
+})
+
+describe('domains', () => {
+  test('users can sign in at a domain from the moment it is proven until it is given up', async () => {
+    const { ask } = await newPartner(service)
+    const domain = newDomain()
+    const claimed = await ask('POST', '/domains', { domain, environment: 'production' })
+    expect(claimed).toMatchObject({ status: 201, body: { domain, verifiedAt: null } })
+    expect(claimed.body.proof.dnsName).toBe(`_purser-challenge.${domain}`)
+    expect((await signInAt(domain, newWallet())).body.error).toBe('DOMAIN_NOT_ALLOWED')
+
+    const verified = await ask('POST', `/domains/${domain}/verify`)
+    expect(verified).toMatchObject({ status: 200, body: { verifiedAt: expect.any(String) } })
+    expect((await signInAt(domain, newWallet())).status).toBe(200)
+    expect((await ask('POST', `/domains/${domain}/verify`)).status).toBe(200)
+
+    expect((await ask('DELETE', `/domains/${domain}`)).status).toBe(200)
+    expect((await signInAt(domain, newWallet())).body.error).toBe('DOMAIN_NOT_ALLOWED')
+    expect((await ask('GET', '/domains')).body.data).toEqual([])
+  })
+
+  test('a claim without proof signs nobody in', async () => {
+    const { ask } = await newPartner(service)
+    const domain = newDomain('invalid')
+    await ask('POST', '/domains', { domain, environment: 'production' })
+    expect(await ask('POST', `/domains/${domain}/verify`)).toMatchObject({
+      status: 422,
+      body: { error: 'DOMAIN_NOT_PROVEN' },
+    })
+    expect((await signInAt(domain, newWallet())).body.error).toBe('DOMAIN_NOT_ALLOWED')
+    expect((await ask('POST', `/domains/${newDomain()}/verify`)).body.error).toBe('DOMAIN_NOT_FOUND')
+  })
+
+  test('two partners may claim a domain, one has it, and only that one can take it off the list', async () => {
+    const [one, other] = [await newPartner(service), await newPartner(service)]
+    const domain = newDomain()
+    for (const { ask } of [one, other]) await ask('POST', '/domains', { domain, environment: 'production' })
+    expect((await one.ask('POST', '/domains', { domain, environment: 'production' })).body.error).toBe('DOMAIN_CLAIMED')
+    expect((await one.ask('POST', `/domains/${domain}/verify`)).status).toBe(200)
+    expect(await other.ask('POST', `/domains/${domain}/verify`)).toMatchObject({
+      status: 409,
+      body: { error: 'DOMAIN_IN_USE' },
+    })
+    expect((await other.ask('DELETE', `/domains/${domain}`)).status).toBe(200)
+    expect((await signInAt(domain, newWallet())).status).toBe(200)
+  })
+
+  test.each(['localhost', 'localhost:3000', '127.0.0.1', 'intranet', 'https://app.example.com', 'App.example.com'])(
+    '%s cannot be claimed',
+    async (domain) => {
+      const { ask } = await newPartner(service)
+      expect((await ask('POST', '/domains', { domain, environment: 'sandbox' })).status).toBe(400)
+    },
+  )
+
+  test('a domain for trying out never signs in on a production service', async () => {
+    const production = await startService({
+      worker: false,
+      alter: (ctx) => ({ ...ctx, config: { ...ctx.config, mode: 'production' } }),
+    })
+    try {
+      const { ask } = await newPartner(production)
+      const domain = newDomain()
+      await ask('POST', '/domains', { domain, environment: 'sandbox' })
+      expect((await ask('POST', `/domains/${domain}/verify`)).body.error).toBe('DOMAIN_NOT_PROVEN')
+    } finally {
+      await production.stop()
+    }
+  })
+})
+
+describe('users', () => {
+  test("whoever registers from a partner's domain is that partner's user; from elsewhere, nobody's", async () => {
+    const [{ ask }, other] = [await newPartner(service), await newPartner(service)]
+    const domain = newDomain()
+    await ask('POST', '/domains', { domain, environment: 'production' })
+    await ask('POST', `/domains/${domain}/verify`)
+
+    const register = async (at: string) => {
+      const { token } = (await signInAt(at, newWallet())).body
+      const email = `${randomUUID()}@example.org`
+      await service.request('POST', '/email-verification', { token, body: { email } })
+      return (await service.request('POST', '/user', { token, body: { email, otp: '123456' } })).body.userId
+    }
+    const theirs = [await register(domain), await register(domain)]
+    await register('localhost')
+    expect((await ask('GET', '/users')).body.data.map(({ userId }: any) => userId)).toEqual(theirs)
+    expect((await other.ask('GET', '/users')).body.data).toEqual([])
+
+    const page = await ask('GET', '/users?limit=1')
+    expect(page.body).toMatchObject({ data: [{ userId: theirs[0] }], pagination: { hasNext: true } })
+    const next = await ask('GET', `/users?limit=1&after=${theirs[0]}`)
+    expect(next.body).toMatchObject({ data: [{ userId: theirs[1] }], pagination: { hasNext: false } })
+  })
+
+  test('the simulator makes users of a partner that exists', async () => {
+    const { partnerId, ask } = await newPartner(service)
+    const make = (of: string) => service.sandbox('POST', '/users', { address: newWallet().address, partnerId: of })
+    const made = await make(partnerId)
+    expect((await ask('GET', '/users')).body.data).toMatchObject([{ userId: made.body.userId }])
+    expect(await make(randomUUID())).toMatchObject({ status: 404, body: { error: 'PARTNER_NOT_FOUND' } })
+  })
+})
+
+test('users share their verification with a client that a partner has registered, and no more once it is removed', async () => {
+  const [{ ask }, other] = [await newPartner(service), await newPartner(service)]
+  const user = await service.newUser()
+  const clientId = `client.${randomUUID()}`
+  const share = () =>
+    service.request('POST', '/api/v1/kyc/import-partner-applicant', {
+      token: user.token,
+      body: { forClientId: clientId },
+    })
+  expect((await share()).status).toBe(400)
+  expect((await ask('POST', '/kyc-clients', { clientId })).status).toBe(201)
+  expect((await share()).status).toBe(200)
+  expect((await other.ask('POST', '/kyc-clients', { clientId })).body.error).toBe('KYC_CLIENT_IN_USE')
+  expect((await other.ask('POST', '/kyc-clients', { clientId: 'partner.example_1' })).status).toBe(409)
+  expect((await other.ask('DELETE', `/kyc-clients/${clientId}`)).body.error).toBe('KYC_CLIENT_NOT_FOUND')
+  expect((await ask('DELETE', `/kyc-clients/${clientId}`)).status).toBe(200)
+  expect((await share()).status).toBe(400)
+})
+
+describe('API keys', () => {
+  test('a key does what its scopes say; it is shown once and stored as its hash', async () => {
+    const { ask, key } = await newPartner(service)
+    const token = await key('users:read', 'partner:read')
+    expect((await service.request('GET', '/partner/users', { token })).status).toBe(200)
+    expect(await service.request('GET', '/partner/audit', { token })).toMatchObject({
+      status: 403,
+      body: { error: 'NOT_PERMITTED' },
+    })
+    const listed = await ask('GET', '/api-keys')
+    expect(listed.body.data).toMatchObject([
+      { lastCharacters: token.slice(-4), scopes: ['users:read', 'partner:read'] },
+    ])
+    expect(listed.text).not.toContain(token)
+
+    const rows = await service.ctx.db.query<{ row: string }>(
+      'select row_to_json(k)::text as row from partner_api_key k',
+    )
+    const stored = rows.map(({ row }) => row).join('\n')
+    expect(stored).not.toContain(token.slice(4))
+    expect(stored).toContain(createHash('sha256').update(token).digest('base64url'))
+  })
+
+  test('it is no way in anywhere else, nor can it make members or more keys', async () => {
+    const { key, ask } = await newPartner(service)
+    const token = await key('partner:read')
+    expect((await service.request('GET', '/user', { token })).status).toBe(401)
+    expect((await service.request('POST', '/partner', { token, body: { name: 'Mine' } })).status).toBe(401)
+    expect((await ask('POST', '/api-keys', { name: 'More', scopes: ['keys:write'] })).status).toBe(400)
+    expect((await ask('POST', '/api-keys', { name: 'More', scopes: [] })).status).toBe(400)
+  })
+
+  test('rotation overlaps: both keys count until the old one ends, by the clock', async () => {
+    const { ask, key } = await newPartner(service)
+    const old = await key('partner:read')
+    const [{ keyId }] = (await ask('GET', '/api-keys')).body.data
+    const rotated = await ask('POST', `/api-keys/${keyId}/rotate`, { overlapSeconds: 600 })
+    expect(rotated.status).toBe(201)
+    const statusOf = async (token: string) => (await service.request('GET', '/partner', { token })).status
+    expect([await statusOf(old), await statusOf(rotated.body.key)]).toEqual([200, 200])
+    await service.sandbox('POST', '/clock', { advanceSeconds: 600 })
+    expect([await statusOf(old), await statusOf(rotated.body.key)]).toEqual([401, 200])
+    expect((await ask('POST', `/api-keys/${keyId}/rotate`, {})).body.error).toBe('API_KEY_NOT_FOUND')
+  })
+
+  test('a revoked, an expired and a made-up key are refused alike', async () => {
+    const { ask, key } = await newPartner(service)
+    const revoked = await key('partner:read')
+    const [{ keyId }] = (await ask('GET', '/api-keys')).body.data
+    expect((await ask('DELETE', `/api-keys/${keyId}`)).status).toBe(200)
+    expect((await ask('DELETE', `/api-keys/${keyId}`)).body.error).toBe('API_KEY_NOT_FOUND')
+    const expired = await ask('POST', '/api-keys', { name: 'Old', scopes: ['partner:read'], ttlInSeconds: 60 })
+    await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+    for (const token of [revoked, expired.body.key, `psk_${'a'.repeat(43)}`, 'psk_']) {
+      const answer = await service.request('GET', '/partner', { token })
+      expect(answer).toMatchObject({ status: 401, body: { error: 'INVALID_API_KEY' } })
+    }
+  })
+})
+
+test('the audit log has every change, who made it, in order, without a gap and without a secret', async () => {
+  const { ask, member, key, owner } = await newPartner(service)
+  const developer = await member('developer')
+  const token = await key('domains:write')
+  const domain = newDomain()
+  await service.request('POST', '/partner/domains', { token, body: { domain, environment: 'sandbox' } })
+  await service.request('POST', `/partner/domains/${domain}/verify`, { token: developer.token })
+  await ask('POST', '/members', { address: developer.address, role: 'owner' })
+  await ask('DELETE', `/members/${developer.address}`)
+
+  const [{ keyId }] = (await ask('GET', '/api-keys')).body.data
+  const log = await ask('GET', '/audit')
+  expect(log.body.data.map(({ seq, actor, action }: any) => [seq, actor, action])).toEqual([
+    ['1', `wallet:${owner.address}`, 'member.added'],
+    ['2', `wallet:${owner.address}`, 'member.added'],
+    ['3', `wallet:${owner.address}`, 'api-key.made'],
+    ['4', `key:${keyId}`, 'domain.claimed'],
+    ['5', `wallet:${developer.address}`, 'domain.verified'],
+    ['6', `wallet:${owner.address}`, 'member.removed'],
+  ])
+  expect(log.text).not.toContain(token)
+  const rest = await ask('GET', '/audit?after=4&limit=1')
+  expect(rest.body).toMatchObject({ data: [{ seq: '5' }], pagination: { hasNext: true } })
+})
+
+test('a repeated claim with the same idempotency key gets the first answer', async () => {
+  const { token } = await newPartner(service)
+  const body = { domain: newDomain(), environment: 'sandbox' }
+  const headers = { 'idempotency-key': randomUUID() }
+  const [first, second] = [
+    await service.request('POST', '/partner/domains', { token, body, headers }),
+    await service.request('POST', '/partner/domains', { token, body, headers }),
+  ]
+  expect([first.status, second.status]).toEqual([201, 201])
+  expect(second.text).toBe(first.text)
+})

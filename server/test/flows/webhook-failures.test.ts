@@ -1,0 +1,169 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startService, type TestService } from '../harness.ts'
+import { until, validSignatures } from '../receiver.ts'
+import { webhookStories } from '../webhook-story.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const stories = webhookStories(() => service)
+const { newStory, newReceiver, addEndpoint, advance } = stories
+afterEach(() => stories.closeReceivers())
+
+describe('an endpoint that fails', () => {
+  test('is tried again with the same id and the same bytes, signed anew, until it takes it', async () => {
+    const { receiver, newUser, deliveries, endpoint, state } = await newStory(['account.created'])
+    receiver.answer(500)
+    await newUser()
+    await receiver.gets(1)
+    await until(async () => (await deliveries())[0]?.responseStatus === 500, 'the outcome')
+    expect((await deliveries())[0]).toMatchObject({ status: 'pending', attempts: 1, type: 'account.created' })
+    expect((await state()).failingSince).not.toBeNull()
+    receiver.answer(200)
+    await advance(6)
+    const [first, second] = await receiver.gets(2)
+    expect(second?.body).toBe(first?.body)
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+    // Sandbox time has moved; the signature's has not, so the receiver's clock still accepts it.
+    expect(second && validSignatures(second, endpoint.publicKeys[0])).toBe(1)
+    await until(async () => (await deliveries())[0]?.status === 'delivered', 'the outcome')
+    await until(async () => (await state()).failingSince === null, 'the recovery')
+  })
+
+  test('by dropping the connection after it has read the event gets it twice, and can tell by the id', async () => {
+    const { receiver, newUser } = await newStory(['account.created'])
+    receiver.answer((request) => request.socket.destroy())
+    await newUser()
+    await receiver.gets(1)
+    receiver.answer(200)
+    await until(async () => {
+      await advance(6)
+      return receiver.received.length >= 2
+    }, 'the second')
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  })
+
+  test.each([400, 401, 404, 422])('with %i is not asked again, but can be told to be', async (status) => {
+    const { receiver, newUser, deliveries, partner, path } = await newStory(['account.created'])
+    receiver.answer(status)
+    await newUser()
+    await until(async () => (await deliveries('?status=dead')).length === 1, 'the dead letter')
+    await advance(90_000)
+    expect(receiver.received).toHaveLength(1)
+    receiver.answer(200)
+    expect(await partner.ask('POST', `${path}/resend`)).toMatchObject({ status: 202, body: { deliveries: 1 } })
+    await receiver.gets(2)
+    expect((await partner.ask('POST', `${path}/resend`)).body).toEqual({ deliveries: 0 })
+  })
+
+  test('with 429 is asked again when it said so', async () => {
+    const { receiver, newUser, deliveries } = await newStory(['account.created'])
+    receiver.answer((_request, response) => response.writeHead(429, { 'retry-after': '7200' }).end())
+    await newUser()
+    await until(async () => (await deliveries())[0]?.responseStatus === 429, 'the outcome')
+    const [{ nextAttemptAt, attemptedAt }] = await deliveries()
+    expect(Date.parse(nextAttemptAt) - Date.parse(attemptedAt)).toBeGreaterThanOrEqual(7_200_000)
+  })
+
+  test('by a redirect gets nothing sent elsewhere', async () => {
+    const { receiver, newUser, deliveries } = await newStory(['account.created'])
+    const elsewhere = await newReceiver()
+    let target = 'http://169.254.169.254/latest/meta-data/'
+    receiver.answer((_request, response) => response.writeHead(307, { location: target }).end())
+    await newUser()
+    await until(async () => (await deliveries())[0]?.responseStatus === 307, 'the outcome')
+    target = elsewhere.url
+    await advance(6)
+    await receiver.gets(2)
+    await until(async () => (await deliveries())[0]?.attempts === 2, 'the second outcome')
+    expect((await deliveries())[0]).toMatchObject({ status: 'pending', error: null })
+    expect(elsewhere.received).toEqual([])
+  })
+
+  test('for three days is given up, with notice; what waits can be pulled, and sent once it is enabled again', async () => {
+    const { receiver, newUser, deliveries, partner, path, state, endpoint } = await newStory(['account.created'])
+    const watcher = await newReceiver()
+    await addEndpoint(partner, watcher.url, ['webhook.*'])
+    receiver.answer(503)
+    const { userId } = await newUser()
+    const waits = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200, 72_000, 86_400]
+    for (const [i, seconds] of waits.entries()) {
+      await until(async () => (await deliveries())[0]?.attempts === i + 1 && (await isSettled()), `attempt ${i + 1}`)
+      const [{ nextAttemptAt, attemptedAt }] = await deliveries()
+      const wait = (Date.parse(nextAttemptAt) - Date.parse(attemptedAt)) / 1000
+      expect(wait).toBeGreaterThan(seconds * 0.89)
+      expect(wait).toBeLessThan(seconds * 1.1 + 1)
+      expect((await state()).status).toBe('enabled')
+      await advance(seconds * 1.11)
+    }
+    async function isSettled() {
+      const [{ responseStatus, nextAttemptAt, attemptedAt }] = await deliveries()
+      // The lease of a minute is not the next attempt.
+      const wait = Date.parse(nextAttemptAt) - Date.parse(attemptedAt)
+      return responseStatus === 503 && wait !== 60_000
+    }
+    await until(async () => (await state()).status === 'disabled', 'the end')
+    expect(await state()).toMatchObject({ disabledReason: 'failing' })
+    expect(receiver.received).toHaveLength(13)
+    const [notice] = await watcher.gets(1)
+    expect(notice?.event).toMatchObject({
+      type: 'webhook.endpoint.disabled',
+      data: { endpointId: endpoint.endpointId, url: receiver.url, reason: 'failing' },
+    })
+    const audit = (await partner.ask('GET', '/audit')).body.data
+    expect(audit.at(-1)).toMatchObject({ actor: 'purser', action: 'webhook.disabled', subject: endpoint.endpointId })
+    expect(await deliveries('?status=dead')).toMatchObject([{ attempts: 13, responseStatus: 503 }])
+
+    // Sent to the other one only, but kept for all.
+    await service.sandbox('PATCH', `/users/${userId}`, { accountStatus: 'blocked' })
+    await until(async () => (await partner.ask('GET', '/events')).body.data.length >= 4, 'the log')
+    expect(await partner.ask('POST', `${path}/resend`)).toMatchObject({
+      status: 409,
+      body: { error: 'ENDPOINT_DISABLED' },
+    })
+    receiver.answer(200)
+    expect((await partner.ask('PATCH', path, { status: 'enabled' })).body).toMatchObject({
+      status: 'enabled',
+      disabledReason: null,
+      failingSince: null,
+    })
+    expect((await partner.ask('POST', `${path}/resend`)).body).toEqual({ deliveries: 1 })
+    expect((await receiver.gets(14)).at(-1)?.event).toMatchObject({ type: 'account.created', data: { userId } })
+  })
+
+  test('with 410 is given up at once', async () => {
+    const { receiver, newUser, state, partner } = await newStory()
+    receiver.answer(410)
+    await newUser()
+    await until(async () => (await state()).status === 'disabled', 'the end')
+    expect(await state()).toMatchObject({ disabledReason: 'gone' })
+    const count = receiver.received.length
+    await newUser()
+    await until(async () => (await partner.ask('GET', '/events')).body.data.length >= 5, 'the log')
+    expect(receiver.received).toHaveLength(count)
+  })
+
+  test('by hanging, or answering byte by byte, holds up nobody else', async () => {
+    const [hanging, slow, refused, well] = [await newStory(), await newStory(), await newStory(), await newStory()]
+    hanging.receiver.answer(() => {})
+    slow.receiver.answer((_request, response) => {
+      response.writeHead(200, { 'content-length': '100000' })
+      const drip = setInterval(() => response.write('x'), 50)
+      response.on('close', () => clearInterval(drip))
+    })
+    await refused.receiver.close()
+    // More than each has room for, and then one for the endpoint that works.
+    for (const { newUser } of [hanging, slow, refused]) await Promise.all(Array.from({ length: 12 }, newUser))
+    await hanging.receiver.gets(8)
+    await slow.receiver.gets(8)
+    const startedAt = performance.now()
+    await well.newUser()
+    const [one] = await well.receiver.gets(1)
+    expect((one?.at ?? 0) - startedAt).toBeLessThan(2000)
+    const [delivery] = await refused.deliveries('?status=pending')
+    expect(delivery.error === null || delivery.error === 'connection refused').toBe(true)
+  })
+})

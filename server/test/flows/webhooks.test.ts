@@ -1,0 +1,390 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { verifyWebhook } from '../../../client/src/webhooks.ts'
+import { emit } from '../../src/events/events.ts'
+import { startService, type TestService } from '../harness.ts'
+import { newPartner } from '../partner.ts'
+import { isPairValid, until, validSignatures } from '../receiver.ts'
+import { webhookStories } from '../webhook-story.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const stories = webhookStories(() => service)
+const { newStory, newReceiver, addEndpoint, newUserOf, deposit, advance, euro } = stories
+afterEach(() => stories.closeReceivers())
+
+describe('what is sent', () => {
+  test('is signed so that others can verify it: by Ed25519, by the shared secret, and by the pair of headers', async () => {
+    const { receiver, endpoint, newUser } = await newStory(['account.created'])
+    const { userId, accountAddress } = await newUser()
+    const [one] = await receiver.gets(1)
+    if (one === undefined) throw new Error('nothing came')
+    expect(one.event).toEqual({
+      id: one.headers['webhook-id'],
+      type: 'account.created',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      data: {
+        ...{ userId, accountId: expect.any(String), sequence: 2 },
+        ...{ address: accountAddress, currency: 'EUR', status: 'active' },
+      },
+    })
+    expect(one.headers['content-type']).toBe('application/json')
+    expect(endpoint.publicKeys).toHaveLength(1)
+    expect(validSignatures(one, endpoint.publicKeys[0])).toBe(1)
+    expect(validSignatures(one, endpoint.secret)).toBe(1)
+    expect(isPairValid(one, endpoint.publicKeys[0])).toBe(true)
+    expect(await verifyWebhook(one, endpoint.publicKeys)).toEqual(one.event)
+    expect(new Webhook(endpoint.secret).verify(one.body, one.headers as Record<string, string>)).toEqual(one.event)
+
+    const forged = { ...one, body: one.body.replace('active', 'closed') }
+    expect(validSignatures(forged, endpoint.publicKeys[0]) + validSignatures(forged, endpoint.secret)).toBe(0)
+    expect(isPairValid(forged, endpoint.publicKeys[0])).toBe(false)
+    const other = await newStory()
+    expect(validSignatures(one, other.endpoint.publicKeys[0]) + validSignatures(one, other.endpoint.secret)).toBe(0)
+  })
+
+  test('is what the document says, for every kind of event', async () => {
+    const { receiver, newUser, partner } = await newStory()
+    const { userId, token } = await newUser()
+    await deposit(userId)
+    await deposit(userId, { result: 'rejected' })
+    const card = await service.request('POST', '/cards/virtual', {
+      token,
+      body: { cardName: 'Mine', phone: '+4915112345678' },
+    })
+    const { cardId } = card.body
+    const message = { card_id: cardId, currency: 'EUR', amount: '10.00', authorization_code: 'STORY1' }
+    await service.sandbox('POST', '/transactions', { transaction_type: 'authorization', ...message })
+    await service.sandbox('POST', '/transactions', { transaction_type: 'clearing', ...message })
+    const body = { tokenAddress: euro(), amount: '1000000000000000000' }
+    const { withdrawalId } = (await service.request('POST', '/user/withdrawal', { token, body })).body
+    await service.sandbox('POST', `/withdrawals/${withdrawalId}`, { outcome: 'completed' })
+    await service.request('POST', `/cards/${cardId}/block`, { token })
+    await service.request('POST', `/cards/${cardId}/unblock`, { token })
+    await service.sandbox('PATCH', `/users/${userId}`, { kyc: 'requiresAction', accountStatus: 'blocked' })
+    const gone = await newReceiver()
+    gone.answer(410)
+    await addEndpoint(partner, gone.url)
+    await service.sandbox('PATCH', `/users/${userId}`, { accountStatus: 'active' })
+
+    const wanted = [
+      ...['account.activated', 'account.balance.changed', 'account.blocked', 'account.created'],
+      ...['card.blocked', 'card.created', 'card.transaction.pending', 'card.transaction.settled', 'card.unblocked'],
+      ...['deposit.approved', 'deposit.pending', 'deposit.rejected'],
+      ...['kyc.profile.approved', 'kyc.profile.requires_action', 'webhook.endpoint.disabled'],
+      ...['withdrawal.completed', 'withdrawal.pending', 'withdrawal.processing'],
+    ]
+    await until(() => wanted.every((type) => receiver.types().includes(type)), 'every kind')
+    expect([...new Set(receiver.types())].sort()).toEqual(wanted)
+
+    const document = (await service.request('GET', '/openapi.json')).body
+    const ajv = new Ajv2020({ strict: false })
+    formats.default(ajv)
+    ajv.addSchema({ $id: 'document', ...document })
+    for (const { event } of receiver.received) {
+      const schemas = Object.keys(document.webhooks).filter((name) =>
+        document.components.schemas[name].properties.type.enum.includes(event.type),
+      )
+      expect(schemas, event.type).toHaveLength(1)
+      const validate = ajv.getSchema(`document#/components/schemas/${schemas[0]}`)
+      expect(validate?.(event), `${event.type}: ${ajv.errorsText(validate?.errors)}`).toBe(true)
+    }
+  })
+
+  test("counts a user's facts without a gap, in their order; the log has the order in which they came", async () => {
+    const { receiver, newUser, partner } = await newStory()
+    const users = await Promise.all([newUser(), newUser(), newUser()])
+    await Promise.all(users.flatMap(({ userId }) => [deposit(userId), deposit(userId), deposit(userId)]))
+    const facts = (events: any[], userId: string) =>
+      events.filter(({ type, data }) => data.userId === userId && type !== 'account.balance.changed')
+    // Opened and verified, then three deposits, each seen and approved.
+    const perUser = 2 + 3 * 2
+    const all = () => receiver.received.map(({ event }) => event)
+    await until(() => users.every(({ userId }) => facts(all(), userId).length === perUser), 'all facts')
+    const log = (await partner.ask('GET', '/events?limit=500')).body.data
+    for (const { userId } of users) {
+      const numbers = Array.from({ length: perUser }, (_, i) => i + 1)
+      expect(facts(log, userId).map(({ data }) => data.sequence)).toEqual(numbers)
+      expect(
+        facts(all(), userId)
+          .map(({ data }) => data.sequence)
+          .sort((a, b) => a - b),
+      ).toEqual(numbers)
+    }
+  })
+
+  test('of the balances is what they are in the end, as the user sees them', async () => {
+    const { receiver, newUser, partner } = await newStory(['account.balance.changed'])
+    const { userId, token } = await newUser()
+    await Promise.all([deposit(userId), deposit(userId)])
+    const { data } = (await service.request('GET', '/user/balances/v2', { token })).body
+    const shown = data.map(({ tokens: _, ...row }: any) => row)
+    await until(
+      () => JSON.stringify(receiver.received.at(-1)?.event.data.balances) === JSON.stringify(shown),
+      'the balances',
+    )
+    expect(receiver.received.at(-1)?.event.data).toMatchObject({ userId, reason: 'deposit.approved' })
+    // A decline moves nothing: it is an event, and the last one.
+    const card = await service.request('POST', '/cards/virtual', {
+      token,
+      body: { cardName: 'a', phone: '+4915112345678' },
+    })
+    const message = { transaction_type: 'authorization', card_id: card.body.cardId, amount: '999999', currency: 'EUR' }
+    expect((await service.sandbox('POST', '/transactions', message)).body.status).toBe('denied')
+    const types = async () => (await partner.ask('GET', '/events')).body.data.map(({ type }: any) => type)
+    await until(async () => (await types()).includes('card.transaction.declined'), 'the decline')
+    expect((await types()).at(-1)).toBe('card.transaction.declined')
+  })
+
+  test('is what the endpoint asked for, and nothing of other partners or of users who are nobody’s', async () => {
+    const { receiver, newUser, partner } = await newStory(['deposit.*', 'account.activated'])
+    const other = await newStory()
+    const { userId } = await newUser()
+    const stranger = await service.newUser()
+    await deposit(stranger.userId)
+    await deposit(userId)
+    await until(() => receiver.types().includes('deposit.approved'), 'the deposit')
+    expect(receiver.types().sort()).toEqual(['deposit.approved', 'deposit.pending'])
+    expect(other.receiver.received).toEqual([])
+    const rows = await service.ctx.db.query('select seq from event where user_id = $1', [stranger.userId])
+    expect(rows).toEqual([])
+    expect((await partner.ask('POST', '/webhooks', { url: receiver.url, events: ['deposits.*'] })).status).toBe(400)
+  })
+
+  test('begins with the first endpoint: before, nothing is written at all', async () => {
+    const partner = await newPartner(service)
+    const { userId } = await newUserOf(partner)
+    await deposit(userId)
+    const count = async () => (await service.ctx.db.query('select seq from event where user_id = $1', [userId])).length
+    expect(await count()).toBe(0)
+    const receiver = await newReceiver()
+    await addEndpoint(partner, receiver.url)
+    await deposit(userId)
+    await receiver.gets(2)
+    expect(await count()).toBe(2)
+  })
+})
+
+describe('what was missed', () => {
+  test('is pulled from the log, page by page, from the last event that is known', async () => {
+    const { newUser, partner, receiver } = await newStory()
+    await Promise.all([newUser(), newUser(), newUser()])
+    await receiver.gets(6)
+    const all = (await partner.ask('GET', '/events')).body
+    expect(all.data).toHaveLength(6)
+    expect(all.pagination).toEqual({ hasNext: false })
+    const pulled: any[] = []
+    for (let after = ''; ; after = `&after=${pulled.at(-1).id}`) {
+      const page = await partner.ask('GET', `/events?limit=4${after}`)
+      pulled.push(...page.body.data)
+      if (!page.body.pagination.hasNext) break
+    }
+    expect(pulled).toEqual(all.data)
+    const byId = new Map(receiver.received.map(({ event }) => [event.id, event]))
+    expect(pulled).toEqual(pulled.map(({ id }) => byId.get(id)))
+    expect((await partner.ask('GET', `/events?after=${pulled.at(-1).id}`)).body.data).toEqual([])
+  })
+
+  test('is sent again by id, to those who want it or to one who did not', async () => {
+    const { newUser, partner, receiver, endpoint } = await newStory(['account.created'])
+    const late = await newReceiver()
+    await newUser()
+    const [one] = await receiver.gets(1)
+    const id = one?.event.id
+    const added = await addEndpoint(partner, late.url, ['deposit.*'])
+    expect((await partner.ask('POST', `/events/${id}/resend`, {})).body).toEqual({ deliveries: 1 })
+    expect((await receiver.gets(2))[1]?.body).toBe(one?.body)
+    expect((await partner.ask('POST', `/events/${id}/resend`, { endpointId: added.endpointId })).status).toBe(202)
+    expect((await late.gets(1))[0]?.body).toBe(one?.body)
+    await until(async () => {
+      const { deliveries } = (await partner.ask('GET', `/events/${id}`)).body
+      return deliveries.every(({ status }: any) => status === 'delivered')
+    }, 'both outcomes')
+    const { event, deliveries } = (await partner.ask('GET', `/events/${id}`)).body
+    expect(event).toEqual(one?.event)
+    expect(deliveries.map(({ endpointId }: any) => endpointId).sort()).toEqual(
+      [endpoint.endpointId, added.endpointId].sort(),
+    )
+  })
+
+  test("is nobody else's: another partner's event or endpoint is as unknown as one that never was", async () => {
+    const [mine, theirs] = [await newStory(), await newStory()]
+    await theirs.newUser()
+    const [one] = await theirs.receiver.gets(1)
+    const unknown = `evt_${'0'.repeat(32)}`
+    for (const id of [one?.event.id, unknown]) {
+      for (const answer of [
+        await mine.partner.ask('GET', `/events/${id}`),
+        await mine.partner.ask('GET', `/events?after=${id}`),
+        await mine.partner.ask('POST', `/events/${id}/resend`, {}),
+      ]) {
+        expect(answer).toMatchObject({ status: 404, body: { error: 'EVENT_NOT_FOUND' } })
+      }
+    }
+    await mine.newUser()
+    const [own] = await mine.receiver.gets(1)
+    const stolen = await mine.partner.ask('POST', `/events/${own?.event.id}/resend`, {
+      endpointId: theirs.endpoint.endpointId,
+    })
+    expect(stolen).toMatchObject({ status: 404, body: { error: 'ENDPOINT_NOT_FOUND' } })
+  })
+
+  test('is gone after 30 days', async () => {
+    const { newUser, partner, receiver } = await newStory()
+    await newUser()
+    const [one] = await receiver.gets(1)
+    await advance(31 * 86_400)
+    const { oldEventsChore } = await import('../../src/webhooks/jobs.ts')
+    await oldEventsChore.run(service.ctx, new AbortController().signal)
+    expect((await partner.ask('GET', '/events')).body.data).toEqual([])
+    expect((await partner.ask('GET', `/events?after=${one?.event.id}`)).status).toBe(404)
+  })
+})
+
+test('keys are changed without a pause: both sign until the overlap ends, then the new one alone', async () => {
+  const { newUser, partner, receiver, endpoint, path, state } = await newStory(['account.created'])
+  const rotated = (await partner.ask('POST', `${path}/rotate`, { overlapSeconds: 3600 })).body
+  expect(rotated.publicKeys).toEqual([expect.stringMatching(/^whpk_/), endpoint.publicKeys[0]])
+  expect(rotated.secret).not.toBe(endpoint.secret)
+  await until(async () => {
+    await newUser()
+    const last = (await receiver.gets(1)).at(-1)
+    return last !== undefined && validSignatures(last, rotated.publicKeys[0]) === 1
+  }, 'the new key')
+  const both = receiver.received.at(-1)
+  if (both === undefined) throw new Error('nothing came')
+  for (const key of [endpoint.publicKeys[0], endpoint.secret, rotated.secret])
+    expect(validSignatures(both, key)).toBe(1)
+
+  await advance(3600)
+  const count = receiver.received.length
+  await newUser()
+  const alone = (await receiver.gets(count + 1)).at(-1)
+  if (alone === undefined) throw new Error('nothing came')
+  expect(validSignatures(alone, rotated.publicKeys[0]) + validSignatures(alone, rotated.secret)).toBe(2)
+  expect(validSignatures(alone, endpoint.publicKeys[0]) + validSignatures(alone, endpoint.secret)).toBe(0)
+  expect((await state()).publicKeys).toEqual([rotated.publicKeys[0]])
+})
+
+test('roles and scopes: a viewer only looks, a key for reading events only reads them', async () => {
+  const { partner, path, receiver } = await newStory()
+  const viewer = await partner.member('viewer')
+  const reader = await partner.key('events:read')
+  const statuses = async (token: string) => [
+    (await service.request('GET', '/partner/webhooks', { token })).status,
+    (await service.request('GET', '/partner/events', { token })).status,
+    (await service.request('POST', '/partner/webhooks', { token, body: { url: receiver.url } })).status,
+    (await service.request('POST', `/partner${path}/rotate`, { token, body: {} })).status,
+    (await service.request('POST', `/partner${path}/resend`, { token })).status,
+    (await service.request('PATCH', `/partner${path}`, { token, body: { status: 'disabled' } })).status,
+    (await service.request('DELETE', `/partner${path}`, { token })).status,
+  ]
+  expect(await statuses(viewer.token)).toEqual([200, 200, 403, 403, 403, 403, 403])
+  expect(await statuses(reader)).toEqual([403, 200, 403, 403, 403, 403, 403])
+  const seen = await service.request('GET', '/partner/webhooks', { token: viewer.token })
+  expect(seen.text).not.toContain('whsec_')
+})
+
+test('an endpoint is changed, disabled and removed; there are at most twenty', async () => {
+  const { partner, path, receiver, newUser, endpoint } = await newStory(['deposit.*'])
+  const changed = await partner.ask('PATCH', path, { events: ['account.created'], description: 'Main' })
+  expect(changed.body).toMatchObject({ events: ['account.created'], description: 'Main', url: receiver.url })
+  await newUser()
+  await receiver.gets(1)
+  expect((await partner.ask('PATCH', path, { status: 'disabled' })).body).toMatchObject({ disabledReason: 'partner' })
+  await newUser()
+  await until(async () => (await partner.ask('GET', '/events')).body.data.length === 4, 'the log')
+  expect((await partner.ask('DELETE', path)).status).toBe(200)
+  expect((await partner.ask('GET', path)).body.error).toBe('ENDPOINT_NOT_FOUND')
+  expect(receiver.received).toHaveLength(1)
+  const answers = []
+  for (let i = 0; i < 21; i++) answers.push((await partner.ask('POST', '/webhooks', { url: receiver.url })).status)
+  expect(answers).toEqual([...Array(20).fill(201), 422])
+  const actions = (await partner.ask('GET', '/audit')).body.data.map(({ action, subject }: any) => [action, subject])
+  expect(actions).toContainEqual(['webhook.removed', endpoint.endpointId])
+})
+
+describe('in production', () => {
+  let production: TestService
+  beforeAll(async () => {
+    production = await startService({ alter: (ctx) => ({ ...ctx, config: { ...ctx.config, mode: 'production' } }) })
+  })
+  afterAll(() => production.stop())
+
+  test.each([
+    'http://hooks.example.com/',
+    'https://me:secret@hooks.example.com/',
+    'https://hooks.example.com/#part',
+    'ftp://hooks.example.com/',
+    'hooks.example.com',
+  ])('%s is no endpoint', async (url) => {
+    const { ask } = await newPartner(production)
+    expect((await ask('POST', '/webhooks', { url })).status).toBe(400)
+  })
+
+  test('a private address gets nothing, however it is written', async () => {
+    const partner = await newPartner(production)
+    const urls = [
+      'https://127.0.0.1/',
+      'https://[::1]/',
+      'https://169.254.169.254/',
+      'https://0x7f.1/',
+      'https://localhost/',
+    ]
+    for (const url of urls) await addEndpoint(partner, url, ['account.created'])
+    await newUserOf(partner, production)
+    await until(async () => (await partner.ask('GET', '/events')).body.data.length > 0, 'the log')
+    const id = (await partner.ask('GET', '/events')).body.data.at(-1).id
+    const errors = async () => {
+      const { deliveries } = (await partner.ask('GET', `/events/${id}`)).body
+      return deliveries.map(({ error }: any) => error)
+    }
+    await until(async () => (await errors()).length === 5 && !(await errors()).includes(null), 'the outcomes')
+    expect(new Set(await errors())).toEqual(new Set(['a private address']))
+  })
+})
+
+test('two workers share the deliveries: each event reaches a healthy endpoint once', async () => {
+  const second = await startService({ connection: service.connection })
+  try {
+    const { receiver, newUser, partner } = await newStory()
+    await Promise.all(Array.from({ length: 30 }, newUser))
+    await receiver.gets(60)
+    await until(async () => {
+      const { data } = (await partner.ask('GET', '/events?limit=500')).body
+      return data.length === 60
+    }, 'the log')
+    expect(receiver.received).toHaveLength(60)
+    expect(new Set(receiver.received.map(({ event }) => event.id)).size).toBe(60)
+  } finally {
+    await second.stop()
+  }
+})
+
+test('what is undone was never an event: the numbers go on without a gap', async () => {
+  const { newUser, receiver, partner } = await newStory()
+  const { userId } = await newUser()
+  const { ctx } = service
+  const undone = ctx.db.transaction(async (tx) => {
+    await emit(tx, userId, { type: 'account.blocked', data: {} }, ctx.clock.now())
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  await deposit(userId)
+  await until(() => receiver.types().includes('deposit.approved'), 'the deposit')
+  const facts = (await partner.ask('GET', '/events')).body.data.filter(
+    ({ type }: any) => type !== 'account.balance.changed',
+  )
+  expect(facts.map(({ type, data }: any) => [data.sequence, type])).toEqual([
+    [1, 'kyc.profile.approved'],
+    [2, 'account.created'],
+    [3, 'deposit.pending'],
+    [4, 'deposit.approved'],
+  ])
+})

@@ -1,0 +1,45 @@
+import { newWallet, type Reply, type TestService, type Wallet } from './harness.ts'
+
+/** A partner with its owner, and requests in the owner's name. */
+export type TestPartner = {
+  partnerId: string
+  owner: Wallet
+  token: string
+  ask(method: string, path: string, body?: unknown): Promise<Reply>
+  /** Another wallet with a role, signed in. */
+  member(role: string): Promise<{ address: string; token: string }>
+  /** An API key with the scopes. */
+  key(...scopes: string[]): Promise<string>
+}
+
+export async function newPartner(service: TestService, name = 'Example Wallet'): Promise<TestPartner> {
+  const owner = newWallet()
+  const token = await service.signIn(owner)
+  const made = await service.request('POST', '/partner', { token, body: { name } })
+  if (made.status !== 201) throw new Error(`no partner: ${made.status} ${made.text}`)
+  let valid = token
+  async function ask(method: string, path: string, body?: unknown): Promise<Reply> {
+    const answer = await service.request(method, `/partner${path}`, { token: valid, body })
+    if (answer.body?.error !== 'TOKEN_EXPIRED') return answer
+    // The test has moved the clock past the token's end.
+    valid = await service.signIn(owner)
+    return ask(method, path, body)
+  }
+  return {
+    partnerId: made.body.partnerId,
+    owner,
+    token,
+    ask,
+    async member(role) {
+      const wallet = newWallet()
+      const added = await ask('POST', '/members', { address: wallet.address, role })
+      if (added.status !== 201) throw new Error(`no member: ${added.status} ${added.text}`)
+      return { address: wallet.address, token: await service.signIn(wallet) }
+    },
+    async key(...scopes) {
+      const made = await ask('POST', '/api-keys', { name: 'Server', scopes })
+      if (made.status !== 201) throw new Error(`no key: ${made.status} ${made.text}`)
+      return made.body.key
+    },
+  }
+}

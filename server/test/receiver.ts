@@ -1,0 +1,99 @@
+import { createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export type Received = { headers: IncomingHttpHeaders; body: string; event: any; at: number }
+type Answer = (request: IncomingMessage, response: ServerResponse, received: Received) => void
+
+/** A partner's server, which takes what comes unless told otherwise. */
+export type Receiver = {
+  url: string
+  received: Received[]
+  /** How it answers from now on. */
+  answer(how: Answer | number): void
+  /** Waits until so many have come, and returns all that have. */
+  gets(count: number): Promise<Received[]>
+  types(): string[]
+  close(): Promise<void>
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const received: Received[] = []
+  const status =
+    (code: number): Answer =>
+    (_request, response) =>
+      response.writeHead(code).end()
+  let answer = status(204)
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = Buffer.concat(chunks).toString('utf8')
+    const one = { headers: request.headers, body, event: JSON.parse(body), at: performance.now() }
+    received.push(one)
+    answer(request, response, one)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    answer(how) {
+      answer = typeof how === 'number' ? status(how) : how
+    },
+    async gets(count) {
+      await until(() => received.length >= count, `${count} deliveries, there are ${received.length}`)
+      return received
+    },
+    types: () => received.map(({ event }) => event.type),
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+export async function until(
+  isSo: () => boolean | Promise<boolean>,
+  wanted: string,
+  milliseconds = 8000,
+): Promise<void> {
+  const end = performance.now() + milliseconds
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error(`waited in vain for ${wanted}`)
+    await delay(20)
+  }
+}
+
+/**
+ * A verifier written from the specification of Standard Webhooks alone, with nothing of ours: which of the signatures of
+ * the header the keys have made. `whpk_` verifies `v1a`, `whsec_` verifies `v1`.
+ */
+export function validSignatures({ headers, body }: Pick<Received, 'headers' | 'body'>, key: string): number {
+  const timestamp = String(headers['webhook-timestamp'])
+  if (!/^[0-9]+$/.test(timestamp) || Math.abs(Date.now() / 1000 - Number(timestamp)) > 300) return 0
+  const content = Buffer.from(`${headers['webhook-id']}.${timestamp}.${body}`)
+  const signatures = String(headers['webhook-signature']).split(' ')
+  return signatures.filter((each) => {
+    const [version, text = ''] = each.split(',')
+    const signature = Buffer.from(text, 'base64')
+    if (key.startsWith('whpk_')) return version === 'v1a' && verify(null, content, publicKey(key), signature)
+    if (version !== 'v1') return false
+    const wanted = createHmac('sha256', Buffer.from(key.slice('whsec_'.length), 'base64'))
+      .update(content)
+      .digest()
+    return signature.length === wanted.length && timingSafeEqual(signature, wanted)
+  }).length
+}
+
+/** The pair of headers that names no id. */
+export function isPairValid({ headers, body }: Pick<Received, 'headers' | 'body'>, key: string): boolean {
+  const content = Buffer.from(`${headers['x-webhook-timestamp']}.${body}`)
+  return verify(null, content, publicKey(key), Buffer.from(String(headers['x-webhook-signature']), 'base64'))
+}
+
+function publicKey(key: string) {
+  const x = Buffer.from(key.slice('whpk_'.length), 'base64').toString('base64url')
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+}

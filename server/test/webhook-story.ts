@@ -1,0 +1,66 @@
+import type { TestService, TestUser } from './harness.ts'
+import { newWallet } from './harness.ts'
+import { newPartner, type TestPartner } from './partner.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+
+/** Partners with an endpoint each, and what happens to their users. */
+export function webhookStories(serviceOf: () => TestService) {
+  const receivers: Receiver[] = []
+
+  async function newReceiver(): Promise<Receiver> {
+    const receiver = await startReceiver()
+    receivers.push(receiver)
+    return receiver
+  }
+
+  async function addEndpoint(partner: TestPartner, url: string, events?: string[]) {
+    const made = await partner.ask('POST', '/webhooks', { url, ...(events === undefined ? {} : { events }) })
+    if (made.status !== 201) throw new Error(made.text)
+    return made.body
+  }
+
+  async function newUserOf({ partnerId }: TestPartner, of: TestService = serviceOf()): Promise<TestUser> {
+    const wallet = newWallet()
+    const made = await of.sandbox('POST', '/users', { address: wallet.address, partnerId })
+    return { ...made.body, wallet, token: await of.signIn(wallet) }
+  }
+
+  return {
+    newReceiver,
+    addEndpoint,
+    newUserOf,
+    euro: () => serviceOf().ctx.config.tokens[0]?.address,
+
+    /** A partner with an endpoint, and a way to make things happen to its users. */
+    async newStory(events?: string[]) {
+      const partner = await newPartner(serviceOf())
+      const receiver = await newReceiver()
+      const endpoint = await addEndpoint(partner, receiver.url, events)
+      const path = `/webhooks/${endpoint.endpointId}`
+      return {
+        partner,
+        receiver,
+        endpoint,
+        path,
+        newUser: () => newUserOf(partner),
+        state: async () => (await partner.ask('GET', path)).body,
+        deliveries: async (query = '') => (await partner.ask('GET', `${path}/deliveries${query}`)).body.data,
+      }
+    },
+
+    async deposit(userId: string, more: object = {}): Promise<string> {
+      const [token] = serviceOf().ctx.config.tokens
+      const body = { userId, token: token?.address, amount: '100000000000000000000', ...more }
+      const made = await serviceOf().sandbox('POST', '/deposits', body)
+      if (made.status !== 201) throw new Error(made.text)
+      return made.body.depositId
+    },
+
+    advance: (seconds: number) => serviceOf().sandbox('POST', '/clock', { advanceSeconds: Math.ceil(seconds) }),
+
+    async closeReceivers(): Promise<void> {
+      // One that a test has closed itself is closed already.
+      await Promise.allSettled(receivers.splice(0).map(({ close }) => close()))
+    },
+  }
+}
