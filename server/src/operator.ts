@@ -1,10 +1,13 @@
+import { concatHex } from 'viem'
 import { finishReview, listReviews, type Review } from './card-transactions/reviews.ts'
 import { eraseUser } from './closing/closing.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type Db, isConnectionFailure, openDb } from './db/db.ts'
 import { embeddedConnection } from './db/embedded.ts'
 import { returnDeposit } from './deposits/deposits.ts'
+import type { ChainConfig } from './lib/chains.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { create2Deployer, factoryAddress, factoryDeployment } from './lib/deposit-address.ts'
 import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { formatMajor, minorDigits } from './lib/money.ts'
@@ -24,6 +27,7 @@ const usage = `Usage: npm run operator -- <command>
   domain remove <domain>
   deposits return <id>      a refused deposit goes back: its refusal stands from now on; says what to pay, and to whom
   deposits returned <id>    that payment is final on its chain: the money is no longer the user's
+  factory list              the contract of the deposit addresses on each chain, and how to deploy it from any wallet
   reviews list              the newest 100 card payments that a person should look at, such as over-cleared ones, and
                             kept messages that match nothing
   reviews done <id>         somebody has looked: it is no longer listed; who (OPERATOR) and when is kept
@@ -42,6 +46,7 @@ const commands: Readonly<Record<string, (ctx: KeyHolder, argument: string) => Pr
     (await removeDomain(ctx, domain)) ? `${domain} is removed.` : `${domain} was not registered.`,
   'deposits return': async (ctx, id) => describeReturn(ctx, await changeReturn(ctx, id, 'signed')),
   'deposits returned': async (ctx, id) => `${(await changeReturn(ctx, id, 'returned')).depositId} is returned.`,
+  'factory list': async ({ config }) => config.chains.map(describeFactory).join('\n'),
   'reviews list': async (ctx) => (await listReviews(ctx)).map(describeReview).join('\n'),
   'user erase': async (ctx, userId) => {
     await eraseUser(ctx, userId)
@@ -76,6 +81,14 @@ function describeReturn({ config }: KeyHolder, { token: address, amount, fromAdd
   const token = config.tokens.find((token) => token.address === address)
   const quantity = token ? `${formatMajor(amount, token.decimals)} ${token.symbol}` : `${amount} units`
   return `Pay ${quantity} (token ${address}) to ${fromAddress} on chain ${chainId}, then say "deposits returned".`
+}
+
+function describeFactory({ chainId, factory, treasury }: ChainConfig): string {
+  if (factory === null || treasury === null) return `Chain ${chainId} has no treasury: no deposits arrive there.`
+  if (factory !== factoryAddress(treasury)) return `Chain ${chainId}: ${factory}, as configured.`
+  const { salt, code } = factoryDeployment(treasury)
+  return `Chain ${chainId}: ${factory}, for the treasury ${treasury}. To deploy it, send this to ${create2Deployer}:
+${concatHex([salt, code])}`
 }
 
 function describeReview({ createdAt, userId, refId, kind, status, currency, amountMinor }: Review): string {

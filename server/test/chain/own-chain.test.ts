@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -29,7 +29,7 @@ let user: TestUser
 
 const client = () => httpClient(`http://127.0.0.1:${port}`)
 
-async function start(): Promise<void> {
+async function start(env: Record<string, string> = {}): Promise<void> {
   output = ''
   child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
     env: {
@@ -39,6 +39,7 @@ async function start(): Promise<void> {
       PORT: String(port),
       LOG_LEVEL: 'error',
       SWEEP_EVERY_SECONDS: '1',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -184,4 +185,23 @@ test('stopped in order and started again: the same chain, the same money', async
   expect((await client().sandbox('POST', '/deposits', body)).status).toBe(201)
   expect(await spendable()).toBe(39n * eur)
   expect((await statement()).every(({ status }: { status: string }) => status !== 'pending')).toBe(true)
+})
+
+test('where the chain cannot run, the sandbox says so and goes on with a simulated one', async () => {
+  await end('SIGTERM')
+  const broken = await mkdtemp(join(tmpdir(), 'purser-broken-chain-'))
+  try {
+    await mkdir(join(broken, 'chain'))
+    await writeFile(join(broken, 'chain/state.json'), 'cut off')
+    await start({ DATA_DIR: broken, LOG_LEVEL: 'warn' })
+    expect(output).toMatch(/Chain +simulated/)
+    expect(output).toContain('the sandbox has no chain of its own')
+    expect((await client().sandbox('GET', '/chain')).status).toBe(404)
+    const somebody = await client().newUser()
+    const body = { userId: somebody.userId, token: euro, amount: '1' }
+    expect((await client().sandbox('POST', '/deposits', body)).status).toBe(201)
+  } finally {
+    await end('SIGTERM')
+    await rm(broken, { recursive: true, force: true })
+  }
 })
