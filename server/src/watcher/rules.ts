@@ -1,7 +1,7 @@
 import { sum } from '../lib/money.ts'
 
-/** Blocks asked for at once. Halved when a node cannot answer, or grown slowly while answers are small. */
-export const firstRange = 100
+/** Blocks asked for at once, to begin with. Halved when a node cannot answer, grown slowly while answers are small. */
+export const firstRange = 10
 const mostBlocks = 10_000
 const wantedLogs = 10_000
 
