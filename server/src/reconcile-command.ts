@@ -1,16 +1,22 @@
 import { open } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { ConfigError, readConfig } from './config.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
 import { isConnectionFailure, openDb } from './db/db.ts'
 import { embeddedConnection } from './db/embedded.ts'
-import { InvalidInput } from './lib/refusal.ts'
+import { ownChain } from './lib/chains.ts'
+import { systemClock } from './lib/clock.ts'
+import { InvalidInput, UpstreamError } from './lib/refusal.ts'
+import { findOwnChain } from './providers/anvil/own-chain.ts'
+import { createEvmNodes } from './providers/chain/evm-transfers.ts'
+import { createSigner } from './providers/chain-providers.ts'
 import type { LoggedHead } from './reconcile/check-chain.ts'
+import { type CustodyChain, checkCustody } from './reconcile/custody.ts'
 import { checkAll } from './reconcile/reconcile.ts'
-import { sayReport } from './reconcile/report.ts'
+import { sayCustody, sayReport } from './reconcile/report.ts'
 import { sealedText } from './reconcile/seals.ts'
 
 /**
- * Checks the books beside a running service, with the service's own environment. Reads only.
+ * Checks the books, and what the chain holds, beside a running service, with the service's own environment. Reads only.
  * Ends with 0: the books are true, 1: they are not, 2: they could not be checked.
  */
 const usage = `Usage: npm run reconcile [-- --log <file>]
@@ -26,12 +32,29 @@ async function reconcile(logFile: string | undefined): Promise<void> {
   const logged = logFile === undefined ? new Map<string, LoggedHead[]>() : await readLoggedHeads(logFile)
   const db = openDb(connection, config, () => {})
   try {
+    const startedAt = systemClock.now()
     const report = await checkAll({ config, db }, { lanes, logged })
     process.stdout.write(sayReport(report, config.tokens))
-    process.exitCode = report.badRows === 0 ? 0 : 1
+    const chains = await custodyChains(config)
+    const custody = await checkCustody({ config, db }, chains, { totals: report.totals, startedAt })
+    process.stdout.write(sayCustody(custody, config.tokens))
+    process.exitCode = report.badRows === 0 && !custody.some(({ isShort }) => isShort) ? 0 : 1
   } finally {
     await db.stop()
   }
+}
+
+/** Chains that tokens live on: those that are configured, and the sandbox's own where the service runs it. */
+async function custodyChains(config: Config): Promise<CustodyChain[]> {
+  const own = config.chain === 'anvil' ? await findOwnChain(config.dataDir) : null
+  const chains = own === null ? config.chains : [...config.chains, ownChain(config.tokens[0]?.chainId ?? 0, own)]
+  const used = chains.filter(({ chainId }) => config.tokens.some((token) => token.chainId === chainId))
+  const payer = used.length === 0 ? [] : [await createSigner(config.payouts.signer).address()]
+  return used.map((chain) => ({
+    ...chain,
+    nodes: createEvmNodes(chain),
+    wallets: [...new Set([...(chain.treasury ? [chain.treasury] : []), ...payer])],
+  }))
 }
 
 /** By user. Lines that say something else, or are cut off, are passed over. */
@@ -67,6 +90,7 @@ try {
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (error instanceof ConfigError || error instanceof InvalidInput) process.stderr.write(`${error.message}\n`)
   else if (String(code).startsWith('ERR_PARSE_ARGS')) process.stderr.write(usage)
+  else if (error instanceof UpstreamError) process.stderr.write(`The chain cannot be read: ${error.cause}\n`)
   else if (isConnectionFailure(error)) process.stderr.write('The database does not answer. Is Purser running?\n')
   else process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
 }

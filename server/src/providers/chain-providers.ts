@@ -32,7 +32,7 @@ export async function chainProviders(config: Config, log: Logger): Promise<Chain
   return { chain, sweeper, attachedChains }
 }
 
-function createSigner(signer: SignerConfig): PayoutSigner {
+export function createSigner(signer: SignerConfig): PayoutSigner {
   return signer.kind === 'local' ? createLocalSigner(signer.privateKey) : createAwsKmsSigner(signer)
 }
 

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { type Balances, balanceOf, ledgerAccounts, type TokenBalance } from '../ledger/rules.ts'
 import type { ChainCheck } from './check-chain.ts'
-import type { BadRow } from './rules.ts'
+import type { BadRow, Custody } from './rules.ts'
 
 export type UserCheck = Omit<ChainCheck, 'badRows'> & {
   readonly userId: string
@@ -109,6 +109,22 @@ function sayTotal(token: string, total: TokenBalance, tokens: Config['tokens']):
     .filter((account) => total[account] !== 0n)
     .map((account) => `${account} ${total[account]}`)
   return `  ${symbol} ${token}: ${parts.length === 0 ? 'nothing' : parts.join(', ')}`
+}
+
+/** The chain's part of the report. */
+export function sayCustody(custody: readonly Custody[], tokens: Config['tokens']): string {
+  if (custody.length === 0) return ''
+  const lines = custody.map(({ chainId, token, block, books, wallets, depositAddresses, surplus, ...more }) => {
+    const symbol = tokens.find(({ address }) => address === token)?.symbol ?? token
+    const where = `${wallets} in wallets, ${depositAddresses} at deposit addresses`
+    const verdict = more.isShort
+      ? `  MISSING ${-surplus}, of which at most ${more.mayHaveLeft} can be on its way out`
+      : `  ${surplus < 0n ? `${-surplus} less, which can be on its way out` : `${surplus} more, the programme's own`}`
+    return `  ${symbol} on chain ${chainId}, block ${block}: ${where}; the books: ${books}\n  ${verdict}`
+  })
+  const isShort = custody.some((each) => each.isShort)
+  const end = isShort ? 'The chain does NOT hold what the books say.' : 'The chain holds what the books say.'
+  return ['', 'Custody, in the smallest unit of each token:', ...lines, '', end, ''].join('\n')
 }
 
 function sayBadRow({ userId, table, key, wrong }: BadRow & { readonly userId: string }): string {

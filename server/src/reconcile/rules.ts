@@ -133,3 +133,24 @@ function badItem(row: ItemText, wrong: string): BadRow {
 function placeOf({ createdAt, itemId }: ItemText): string {
   return `${createdAt.toISOString()} ${itemId}`
 }
+
+/** One token's coins in one block, beside what the books say of them. */
+export type Custody = {
+  readonly chainId: number
+  readonly token: string
+  readonly block: number
+  /** what came in and is final, less what went out and is final */
+  readonly books: bigint
+  /** how much of that can be gone already without the books knowing */
+  readonly mayHaveLeft: bigint
+  readonly wallets: bigint
+  readonly depositAddresses: bigint
+  /** what is more than the books say: the programme's own; negative: it is missing, if it is not on its way */
+  readonly surplus: bigint
+  readonly isShort: boolean
+}
+
+export function custodyOf(found: Omit<Custody, 'surplus' | 'isShort'>): Custody {
+  const surplus = found.wallets + found.depositAddresses - found.books
+  return { ...found, surplus, isShort: surplus < -found.mayHaveLeft }
+}

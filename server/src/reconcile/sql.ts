@@ -141,3 +141,33 @@ export async function scanDueUserIds(db: Db, afterUserId: string, limit: number)
   )
   return rows.map(({ userId }) => userId)
 }
+
+/** Addresses that may hold coins of a token: with deposits of it that are not known to have left for long. By address. */
+export async function scanDueHolders(
+  db: Db,
+  token: string,
+  { after, since, limit }: { after: string; since: Date; limit: number },
+): Promise<string[]> {
+  const rows = await db.query<{ address: string }>(
+    `-- scanDue
+     select a.address from account a
+     where a.address > $2 and exists (
+       select 1 from deposit d where d.user_id = a.user_id and d.token = $1 and (d.swept_at is null or d.swept_at > $3))
+     order by a.address limit $4`,
+    [token, after, since, limit],
+  )
+  return rows.map(({ address }) => address)
+}
+
+/** What may leave without the totals knowing: requested since they were read, or on its way back to a sender. */
+export async function scanDueOutgoing(db: Db, token: string, since: Date): Promise<bigint> {
+  const [row] = await db.query<{ amount: bigint | null }>(
+    `-- scanDue
+     select sum(amount) as amount from (
+       select amount from withdrawal where token = $1 and created_at >= $2
+       union all
+       select amount from deposit where token = $1 and return_state = 'signed') as outgoing`,
+    [token, since],
+  )
+  return row?.amount ?? 0n
+}

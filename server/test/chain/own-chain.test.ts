@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { createWalletClient, defineChain, type Hex, http, parseAbi, publicActions } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { anvilAccount } from '../anvil.ts'
@@ -185,6 +186,17 @@ test('stopped in order and started again: the same chain, the same money', async
   expect((await client().sandbox('POST', '/deposits', body)).status).toBe(201)
   expect(await spendable()).toBe(39n * eur)
   expect((await statement()).every(({ status }: { status: string }) => status !== 'pending')).toBe(true)
+})
+
+test('the books agree with the chain, for whoever looks beside the running service', async () => {
+  const command = join(import.meta.dirname, '../../src/reconcile-command.ts')
+  const env = { PATH: process.env['PATH'], DATA_DIR: dataDir }
+  const { stdout } = await promisify(execFile)(process.execPath, [command], { env })
+  expect(stdout).toContain('The books are true: I1 to I8 hold for every user.')
+  expect(stdout).toMatch(
+    /EURe on chain 31337, block \d+: .*; the books: 44000000000000000000\n +1000000000000000000000000 more/,
+  )
+  expect(stdout).toContain('The chain holds what the books say.')
 })
 
 test('where the chain cannot run, the sandbox says so and goes on with a simulated one', async () => {

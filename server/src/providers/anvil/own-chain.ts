@@ -35,6 +35,13 @@ export async function startOwnChain(requestedDataDir: string, chainId: number): 
   return chain
 }
 
+/** Where the chain of a data folder listens; null: it does not run. For tools beside a running service. */
+export async function findOwnChain(dataDir: string): Promise<string | null> {
+  const place = await realpath(join(dataDir, 'chain')).catch(() => null)
+  const running = place && (await findLeftover(join(place, 'anvil.pid'), place).catch(() => null))
+  return running ? running.url : null
+}
+
 type Leftover = { readonly pid: number; readonly url: string; readonly args: readonly string[] }
 
 async function findLeftover(pidFile: string, place: string): Promise<Leftover | null> {
