@@ -80,12 +80,12 @@ async function providers(config: Config, db: Db, log: Logger): Promise<Providers
       return { ...simulated, ...vendors(config, simulated.clock) }
     }
     case 'production': {
-      const { issuer, cardDetails, screening, kyc, mail, iban = null } = vendors(config, systemClock)
-      if (!attached || !issuer || !cardDetails || !screening || !kyc || !mail) {
+      const { issuer, cardDetails, screening, kyc, mail, domainProof, iban = null } = vendors(config, systemClock)
+      if (!attached || !issuer || !cardDetails || !screening || !kyc || !mail || !domainProof) {
         throw new Error('the configuration let production through without a provider')
       }
       const { chain, sweeper } = attached
-      const named = { issuer, cardDetails, chain, sweeper, screening, kyc, mail, iban }
+      const named = { issuer, cardDetails, chain, sweeper, screening, kyc, mail, domainProof, iban }
       return { ...named, clock: systemClock, signatures: createEvmSignatures(config.chains), sandbox: null }
     }
   }
