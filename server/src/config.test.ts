@@ -72,7 +72,7 @@ test('every problem is reported at once, each with the name of its variable', ()
 })
 
 test('production refuses sandbox providers, default secrets, the embedded database and http, all in one go', () => {
-  const problems = problemsOf({ MODE: 'production', SANDBOX_PASSWORD: 'x' }).join('\n')
+  const problems = problemsOf({ MODE: 'production', SANDBOX_PASSWORD: 'x', DOMAIN_PROOF: 'sandbox' }).join('\n')
   for (const name of [
     'SECRET',
     'SANDBOX_PASSWORD',
@@ -86,6 +86,7 @@ test('production refuses sandbox providers, default secrets, the embedded databa
     'SCREENING',
     'KYC',
     'MAIL',
+    'DOMAIN_PROOF',
   ]) {
     expect(problems).toContain(`${name}:`)
   }

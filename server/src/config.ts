@@ -259,7 +259,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     keys: (name) => readKeys(env[name], (wanted) => problem(name, wanted)),
   }
   const providers = readProviderConfig(read)
-  const domainProof = oneOf<Config['domainProof']>('DOMAIN_PROOF', ['sandbox', 'public'], 'sandbox')
+  const proofByDefault = mode === 'production' ? 'public' : 'sandbox'
+  const domainProof = oneOf<Config['domainProof']>('DOMAIN_PROOF', ['sandbox', 'public'], proofByDefault)
   const chains = readChains(env, mode === 'sandbox' ? sandboxTreasury : null, problem)
   const isReachable = tokens.some((token) => chains.some(({ chainId }) => chainId === token.chainId))
   // A database of yours may serve several processes, and a chain of our own would be another one for each.
