@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from '../config.ts'
-import type { SignerConfig } from '../lib/payouts.ts'
 import { UpstreamError } from '../lib/refusal.ts'
 import { type AttachedChain, attachChain } from './anvil/attached.ts'
 import { prepareChain } from './anvil/prepare.ts'
@@ -9,8 +8,7 @@ import { createEvmChain } from './chain/evm.ts'
 import { createEvmSweeper } from './chain/evm-sweeper.ts'
 import { findFactoryProblem } from './chain/factories.ts'
 import type { Sweeper } from './chain/sweeper.ts'
-import { createAwsKmsSigner } from './payout-signer/aws-kms.ts'
-import { createLocalSigner } from './payout-signer/local.ts'
+import { createSigner } from './payout-signer/configured.ts'
 import type { PayoutSigner } from './payout-signer/payout-signer.ts'
 import { createRpcs, type Rpcs, rpcOf } from './rpc/rpcs.ts'
 
@@ -30,10 +28,6 @@ export async function chainProviders(config: Config, log: Logger): Promise<Chain
   await checkFactories(config, rpcs, log)
   const chain = createEvmChain({ rpcs, chains, signer, mostFeePerGas: payouts.mostFeePerGas })
   return { chain, sweeper, attachedChains }
-}
-
-export function createSigner(signer: SignerConfig): PayoutSigner {
-  return signer.kind === 'local' ? createLocalSigner(signer.privateKey) : createAwsKmsSigner(signer)
 }
 
 /** The chains that tokens live on; the others serve sign-ins alone. */
