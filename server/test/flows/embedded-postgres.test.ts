@@ -15,7 +15,14 @@ type Running = { child: ChildProcess; url: string; output: () => string; ended: 
 /** Starts the real process, as `npm start` does, and waits for its address. */
 function start(dataDir: string, port: number): Running {
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
+    env: {
+      PATH: process.env['PATH'],
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      CHAIN: 'simulated',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
