@@ -7,7 +7,7 @@ export default defineConfig({
     reporters: ['default', './test/count-reporter.ts'],
     pool: 'threads',
     maxWorkers: 3,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 })

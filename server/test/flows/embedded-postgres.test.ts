@@ -32,7 +32,7 @@ function start(dataDir: string, port: number): Running {
 }
 
 async function ready(running: Running): Promise<void> {
-  for (const until = Date.now() + 15_000; Date.now() < until; ) {
+  for (const until = Date.now() + 45_000; Date.now() < until; ) {
     if (running.output().includes('Purser is ready')) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

@@ -108,6 +108,7 @@ test('every operation that is limited says so in the document', async () => {
     'post /api/v1/auth/challenge',
     'post /cards/virtual',
     'post /email-verification',
+    'post /user/owners',
     'post /user/withdrawal',
     'post /user/withdrawals',
   ])

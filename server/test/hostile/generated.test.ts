@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, connect, type User } from '../acceptance/client.ts'
 import type { Operation } from '../acceptance/document.ts'
 import { type Money, money, phone, units } from '../acceptance/money.ts'
-import { isShared } from '../acceptance/service.ts'
+import { isShared, startService } from '../acceptance/service.ts'
 import { type HostileRequest, hostileRequests, hostileTexts, type Known } from './requests.ts'
 
 const seed = Number(process.env['HOSTILE_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
@@ -16,7 +16,8 @@ let bank: Money
 
 beforeAll(async () => {
   console.info(`hostile requests: HOSTILE_SEED=${seed}`)
-  client = await connect()
+  // A chain would move money while nobody asks, and take its time for each deposit.
+  client = await connect(await startService({ CHAIN: 'simulated' }))
   bank = await money(client)
 })
 afterAll(() => client.stop())
