@@ -21,7 +21,6 @@ import { createPublicDomainProof } from './providers/domain-proof/public.ts'
 import { createMonerium } from './providers/iban/monerium.ts'
 import { createHttpIssuer } from './providers/issuer/http.ts'
 import { createSumsub } from './providers/kyc/sumsub.ts'
-import { createSmtpMail } from './providers/mail/smtp.ts'
 import { sandboxProviders } from './providers/sandbox-providers.ts'
 import { createChainalysis } from './providers/screening/chainalysis.ts'
 import { createEvmSignatures } from './providers/signatures/evm.ts'
@@ -77,10 +76,10 @@ async function providers(config: Config, db: Db, log: Logger): Promise<Providers
   switch (config.mode) {
     case 'sandbox': {
       const simulated = await sandboxProviders(config, db, attached)
-      return { ...simulated, ...vendors(config, simulated.clock) }
+      return { ...simulated, ...(await vendors(config, simulated.clock)) }
     }
     case 'production': {
-      const { issuer, cardDetails, screening, kyc, mail, domainProof, iban = null } = vendors(config, systemClock)
+      const { issuer, cardDetails, screening, kyc, mail, domainProof, iban = null } = await vendors(config, systemClock)
       if (!attached || !issuer || !cardDetails || !screening || !kyc || !mail || !domainProof) {
         throw new Error('the configuration let production through without a provider')
       }
@@ -91,16 +90,16 @@ async function providers(config: Config, db: Db, log: Logger): Promise<Providers
   }
 }
 
-/** The ports whose configuration names a vendor. */
-function vendors(
+/** The ports whose configuration names a vendor. A large library is loaded only where it is used. */
+async function vendors(
   { issuer, screening, kyc, mail, iban, offersIbans, domainProof, tokens }: Config,
   clock: Clock,
-): Partial<Providers> {
+): Promise<Partial<Providers>> {
   return {
     ...(issuer && { issuer: createHttpIssuer(issuer, clock), cardDetails: createHttpCardDetails(issuer, clock) }),
     ...(screening && { screening: createChainalysis(screening, tokens) }),
     ...(kyc && { kyc: createSumsub(kyc, clock) }),
-    ...(mail && { mail: createSmtpMail(mail) }),
+    ...(mail && { mail: (await import('./providers/mail/smtp.ts')).createSmtpMail(mail) }),
     ...(iban && { iban: createMonerium(iban, clock) }),
     ...(!offersIbans && { iban: null }),
     ...(domainProof === 'public' && { domainProof: createPublicDomainProof() }),

@@ -49,7 +49,7 @@ async function custodyChains(config: Config): Promise<CustodyChain[]> {
   const own = config.chain === 'anvil' ? await findOwnChain(config.dataDir) : null
   const chains = own === null ? config.chains : [...config.chains, ownChain(config.tokens[0]?.chainId ?? 0, own)]
   const used = chains.filter(({ chainId }) => config.tokens.some((token) => token.chainId === chainId))
-  const payer = used.length === 0 ? [] : [await createSigner(config.payouts.signer).address()]
+  const payer = used.length === 0 ? [] : [await (await createSigner(config.payouts.signer)).address()]
   return used.map((chain) => ({
     ...chain,
     nodes: createEvmNodes(chain),

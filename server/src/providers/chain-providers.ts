@@ -22,7 +22,7 @@ export type ChainProviders = {
 export async function chainProviders(config: Config, log: Logger): Promise<ChainProviders> {
   const { chains, payouts, sweeps, mode } = config
   const rpcs = createRpcs(chains)
-  const signer = createSigner(payouts.signer)
+  const signer = await createSigner(payouts.signer)
   const sweeper = sweeps.key && createEvmSweeper({ rpcs, chains, key: sweeps.key, mostFeePerGas: sweeps.mostFeePerGas })
   const attachedChains = mode === 'sandbox' ? await attachChains(config, rpcs, signer) : []
   await checkFactories(config, rpcs, log)

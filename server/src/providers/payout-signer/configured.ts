@@ -1,9 +1,10 @@
 import type { SignerConfig } from '../../lib/payouts.ts'
-import { createAwsKmsSigner } from './aws-kms.ts'
 import { createLocalSigner } from './local.ts'
 import type { PayoutSigner } from './payout-signer.ts'
 
-/** The signer that the configuration names. */
-export function createSigner(signer: SignerConfig): PayoutSigner {
-  return signer.kind === 'local' ? createLocalSigner(signer.privateKey) : createAwsKmsSigner(signer)
+/** The signer that the configuration names. The SDK of a cloud is loaded only where it is used: it is large. */
+export async function createSigner(signer: SignerConfig): Promise<PayoutSigner> {
+  if (signer.kind === 'local') return createLocalSigner(signer.privateKey)
+  const { createAwsKmsSigner } = await import('./aws-kms.ts')
+  return createAwsKmsSigner(signer)
 }
