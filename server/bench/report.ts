@@ -38,7 +38,7 @@ export function table(rows: readonly Row[]): string {
 export async function writeResult(rows: readonly Row[], settings: Readonly<Record<string, unknown>>): Promise<string> {
   const commit = git('rev-parse', '--short', 'HEAD') ?? 'uncommitted'
   const at = new Date().toISOString()
-  const name = `${folder}/${at.slice(0, 10)}-${commit}`
+  const name = `${folder}/${at.slice(0, 16).replace('T', '-').replace(':', '')}-${commit}`
   const heading = `Benchmark of ${at.slice(0, 16).replace('T', ' ')} UTC, commit ${commit}, ${describeMachine()}`
   const flags = Object.entries(settings).map(([flag, value]) => `${flag} ${value}`)
   await mkdir(folder, { recursive: true })
