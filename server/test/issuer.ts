@@ -36,3 +36,17 @@ export async function sendSigned(
 export function say(service: TestService, path: string, message: object, signing?: Signing): Promise<Reply> {
   return sendSigned(service, path, JSON.stringify({ eventId: randomUUID(), ...message }), signing)
 }
+
+/** Where under `/issuer/v1/` each type of card message is said. */
+export const messagePaths: Readonly<Record<string, string>> = {
+  authorization: 'authorizations',
+  incremental: 'authorizations',
+  replacement: 'authorizations',
+  single_message: 'authorizations',
+  advice: 'advices',
+  reversal: 'reversals',
+  clearing: 'clearings',
+  clearing_cancellation: 'clearings',
+  refund: 'refunds',
+  refund_reversal: 'refunds',
+}

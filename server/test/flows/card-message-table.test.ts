@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
 import { startService, type TestService } from '../harness.ts'
-import { say } from '../issuer.ts'
+import { messagePaths, say } from '../issuer.ts'
 
 /**
  * The table of card messages, row by row, through the processor's gateway: exactly the postings and exactly the
@@ -13,19 +13,6 @@ beforeAll(async () => {
   service = await startService({ worker: false })
 })
 afterAll(() => service.stop())
-
-const paths: Readonly<Record<string, string>> = {
-  authorization: 'authorizations',
-  incremental: 'authorizations',
-  replacement: 'authorizations',
-  single_message: 'authorizations',
-  advice: 'advices',
-  reversal: 'reversals',
-  clearing: 'clearings',
-  clearing_cancellation: 'clearings',
-  refund: 'refunds',
-  refund_reversal: 'refunds',
-}
 
 /** `wait`: until the hold is over, and due work has ended it. `deny`: a message that must be declined with that code. */
 type Step =
@@ -273,7 +260,7 @@ async function take(holder: Cardholder, [what, ...rest]: Step): Promise<void> {
   }
   const [type, cents, extra] = what === 'deny' ? [rest[1], rest[2], {}] : [what, rest[0], rest[1]]
   const message = { cardId: holder.cardId, authorizationCode: 'TABLE1', currency: 'EUR' }
-  const answer = await say(service, paths[String(type)] ?? '', {
+  const answer = await say(service, messagePaths[String(type)] ?? '', {
     ...message,
     type,
     amount: String(cents),
@@ -362,7 +349,7 @@ test('a duplicate of any message: nothing but the stored answer, byte for byte; 
   }
   const sent: { path: string; message: object; text: string }[] = []
   for (const [i, [type, cents, extra]] of story.entries()) {
-    const path = paths[type] ?? ''
+    const path = messagePaths[type] ?? ''
     const card = { cardId: holder.cardId, authorizationCode: 'TABLE1', eventId: `${holder.cardId}-${i}` }
     const message = { ...card, type, amount: String(cents), currency: 'EUR', ...extra }
     const { status, text } = await say(service, path, message)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
 import { startService, type TestService } from '../harness.ts'
-import { say } from '../issuer.ts'
+import { messagePaths, say } from '../issuer.ts'
 
 /** What a network takes back before it was given, or more of it than there was: kept until it is covered. */
 let service: TestService
@@ -11,14 +11,6 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const paths: Readonly<Record<string, string>> = {
-  authorization: 'authorizations',
-  clearing: 'clearings',
-  clearing_cancellation: 'clearings',
-  refund: 'refunds',
-  refund_reversal: 'refunds',
-  reversal: 'reversals',
-}
 const shown = ({ kind, status, amount, isCredit }: any) => `${kind} ${status} ${amount}${isCredit ? ' credit' : ''}`
 
 async function story(quantity = 100) {
@@ -27,7 +19,7 @@ async function story(quantity = 100) {
     holder,
     async tell(type: string, amount: string, more: object = {}) {
       const message = { type, cardId: holder.cardId, authorizationCode: 'STORY1', amount, currency: 'EUR', ...more }
-      const answer = await say(service, paths[type] ?? '', message)
+      const answer = await say(service, messagePaths[type] ?? '', message)
       expect([answer.status, answer.body.outcome], `${type}: ${answer.text}`).toEqual([200, 'approved'])
       await holder.assertBooks()
       return answer

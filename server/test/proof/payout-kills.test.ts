@@ -105,6 +105,17 @@ function disarm(): void {
   proxy.cutWhen(() => false)
 }
 
+/** A payer that nobody kills ends them all, and each user has got the money exactly once. */
+async function assertPaidOnce(users: Parameters<typeof allCompleted>[0]): Promise<void> {
+  const payer = await startPayer()
+  try {
+    await allCompleted(users, payer)
+  } finally {
+    await payer.kill('SIGTERM')
+  }
+  for (const user of users) expect(await chain.paidTo(user.wallet.address)).toEqual([4n * eur])
+}
+
 describe('case 17: killed', () => {
   for (const [moment, arm] of Object.entries(moments)) {
     test(`${moment}: every withdrawal is paid exactly once`, { timeout: 60_000 }, async () => {
@@ -115,13 +126,7 @@ describe('case 17: killed', () => {
       await Promise.all(users.map(withdraw))
       await ended
       disarm()
-      const payer = await startPayer()
-      try {
-        await allCompleted(users, payer)
-      } finally {
-        await payer.kill('SIGTERM')
-      }
-      for (const user of users) expect(await chain.paidTo(user.wallet.address)).toEqual([4n * eur])
+      await assertPaidOnce(users)
       await checkBooks(observer)
     })
   }
@@ -145,13 +150,7 @@ describe('case 17: killed', () => {
       await ended
       disarm()
     }
-    const payer = await startPayer()
-    try {
-      await allCompleted(users, payer)
-    } finally {
-      await payer.kill('SIGTERM')
-    }
-    for (const user of users) expect(await chain.paidTo(user.wallet.address)).toEqual([4n * eur])
+    await assertPaidOnce(users)
     const rows = await observer.ctx.db.query<{ nonce: bigint }>('select nonce from payout_transaction order by nonce')
     expect(rows.map(({ nonce }) => nonce)).toEqual(rows.map((_, i) => BigInt(i)))
     expect(await chain.anvil.client.getTransactionCount({ address: chain.signer })).toBe(rows.length)
