@@ -46,8 +46,17 @@ async function main(): Promise<void> {
 
 async function start(given: Config, life: AbortController, stops: (() => Promise<unknown>)[]): Promise<void> {
   const log = createLog(given.logLevel)
-  const connection = await database(given, stops, () => life.abort())
-  const [config] = await Promise.all([withOwnChain(given, log, stops, () => life.abort()), migrate(connection)])
+  const without = (what: string) => () => {
+    if (life.signal.aborted) return
+    process.stderr.write(`${what} has ended by itself, and Purser stops: nothing works without it.\n`)
+    process.exitCode = 1
+    life.abort()
+  }
+  const connection = await database(given, stops, without('PostgreSQL'))
+  const [config] = await Promise.all([
+    withOwnChain(given, log, stops, without("The sandbox's own chain")),
+    migrate(connection),
+  ])
   const db = openDb(connection, config, (error) => log.warn({ err: error }, 'an idle database connection ended'))
   stops.push(() => db.stop())
 

@@ -59,12 +59,15 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
   })
   const deadline = performance.now() + readyWithinMilliseconds
   while (performance.now() < deadline) {
-    if (child.exitCode !== null) break
-    const answer = await fetch(`${url}/health/ready`).catch(() => null)
+    if (child.exitCode !== null || child.signalCode !== null) break
+    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) }).catch(() => null)
     if (answer?.status === 200) return
     await delay(50)
   }
-  throw new Error(`the service did not become ready:\n${complaint}`)
+  // What it said last may still be on its way.
+  await delay(200)
+  const end = child.exitCode ?? child.signalCode ?? 'none'
+  throw new Error(`the service did not become ready within ${readyWithinMilliseconds} ms (end: ${end}):\n${complaint}`)
 }
 
 async function freePort(): Promise<number> {

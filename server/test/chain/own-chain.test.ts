@@ -199,6 +199,14 @@ test('the books agree with the chain, for whoever looks beside the running servi
   expect(stdout).toContain('The chain holds what the books say.')
 })
 
+test('a chain that ends by itself takes the service with it, which says why and fails', async () => {
+  const pid = Number((await readFile(join(dataDir, 'chain/anvil.pid'), 'utf8')).split('\n')[0])
+  const ended = once(child, 'close')
+  process.kill(pid, 'SIGKILL')
+  expect((await ended)[0]).toBe(1)
+  expect(output).toContain("The sandbox's own chain has ended by itself, and Purser stops")
+})
+
 test('where the chain cannot run, the sandbox says so and goes on with a simulated one', async () => {
   await end('SIGTERM')
   const broken = await mkdtemp(join(tmpdir(), 'purser-broken-chain-'))

@@ -58,7 +58,7 @@ test('a plan that a migration made stale fails once at most, then is made anew',
 test('a connection that the server ends fails what was under way on it, and is replaced', async () => {
   const slow = Promise.allSettled([1, 2].map((n) => reader().query('select pg_sleep(30), $1::int as n', [n])))
   const { db } = service.ctx
-  const find = `select pid from pg_stat_activity where datname = current_database() and query like '%pg_sleep(30)%' and pid <> pg_backend_pid()`
+  const find = `select pid from pg_stat_activity where datname = current_database() and state = 'active' and query like '%pg_sleep(30)%' and pid <> pg_backend_pid()`
   await expect.poll(async () => (await db.query(find)).length).toBe(2)
   await db.query(`select pg_terminate_backend(pid) from (${find}) found`)
   expect((await slow).map(({ status }) => status)).toEqual(['rejected', 'rejected'])

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { readdir, readFile, readlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -19,6 +20,9 @@ export class AnvilError extends Error {}
 
 const readyWithinMilliseconds = 20_000
 const mostStarts = 5
+/** of /proc/net/tcp, proc(5) */
+const listening = '0A'
+const inodeColumn = 9
 
 export function findAnvil(): string {
   try {
@@ -63,7 +67,7 @@ async function launch(
     child.once('exit', () => resolve()).once('error', () => resolve())
   })
   const url = `http://127.0.0.1:${port}`
-  if (!(await isReady(url, child, ended))) throw new AnvilError(`${binary} ended at its start`)
+  if (!(await isReady(url, port, child, ended))) throw new AnvilError(`${binary} ended at its start`)
   return {
     url,
     pid: child.pid ?? 0,
@@ -75,14 +79,26 @@ async function launch(
   }
 }
 
-async function isReady(url: string, child: ChildProcess, ended: Promise<void>): Promise<boolean> {
+async function isReady(url: string, port: number, child: ChildProcess, ended: Promise<void>): Promise<boolean> {
   const gone = ended.then(() => true)
   for (const until = Date.now() + readyWithinMilliseconds; Date.now() < until; ) {
-    if (await answersAsAnvil(url)) return child.exitCode === null
+    // Another chain that took the port in between answers just the same.
+    if ((await listens(child.pid, port)) && (await answersAsAnvil(url))) return true
     if (await Promise.race([gone, delay(10, false)])) return false
   }
   child.kill('SIGKILL')
   return false
+}
+
+/** Whether that very process has the port: by the kernel's table of sockets, and the process's own. */
+async function listens(pid: number | undefined, port: number): Promise<boolean> {
+  const table = (await readFile('/proc/net/tcp', 'utf8')).split('\n').map((line) => line.trim().split(/\s+/))
+  const address = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  const inode = table.find(([, local, , state]) => local === address && state === listening)?.[inodeColumn]
+  const folder = `/proc/${pid}/fd`
+  const open = await readdir(folder).catch(() => [])
+  const targets = await Promise.all(open.map((name) => readlink(`${folder}/${name}`).catch(() => '')))
+  return targets.includes(`socket:[${inode}]`)
 }
 
 export async function answersAsAnvil(url: string): Promise<boolean> {
