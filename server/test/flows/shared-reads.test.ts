@@ -55,11 +55,23 @@ test('a plan that a migration made stale fails once at most, then is made anew',
   expect(await read()).toEqual([{ one: 1, two: 2 }])
 })
 
+test('what was sent together with a statement that fails is refused, and never gets the rows of another', async () => {
+  const first = [1, 0, 2].map((n) => reader().query('select 6 / $1::int as n', [n]))
+  const answers = await Promise.allSettled(first)
+  expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+  expect(answers[0]).toMatchObject({ value: [{ n: 6 }] })
+  expect(await Promise.all([1, 2, 3].map((n) => reader().query('select 6 / $1::int as n', [n])))).toEqual([
+    [{ n: 6 }],
+    [{ n: 3 }],
+    [{ n: 2 }],
+  ])
+})
+
 test('a connection that the server ends fails what was under way on it, and is replaced', async () => {
   const slow = Promise.allSettled([1, 2].map((n) => reader().query('select pg_sleep(30), $1::int as n', [n])))
   const { db } = service.ctx
   const find = `select pid from pg_stat_activity where datname = current_database() and state = 'active' and query like '%pg_sleep(30)%' and pid <> pg_backend_pid()`
-  await expect.poll(async () => (await db.query(find)).length).toBe(2)
+  await expect.poll(async () => (await db.query(find)).length).toBe(1)
   await db.query(`select pg_terminate_backend(pid) from (${find}) found`)
   expect((await slow).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(await Promise.all([1, 2].map((n) => reader().query('select $1::int as n', [n])))).toEqual([
