@@ -190,18 +190,10 @@ const laneCount = 2
 function openLanes(open: (onEnd: () => void) => Promise<Lane>) {
   const lanes = new Map<number, Promise<Lane>>()
   let turn = 0
-  let isGathering = false
 
   return {
-    /** The same one for all that is asked before anything is sent: what goes out together costs less. */
     next(): Promise<Lane> {
-      if (!isGathering) {
-        isGathering = true
-        turn = (turn + 1) % laneCount
-        setImmediate(() => {
-          isGathering = false
-        })
-      }
+      turn = (turn + 1) % laneCount
       const place = turn
       let lane = lanes.get(place)
       if (lane === undefined) {
