@@ -170,7 +170,7 @@ async function receiversOf(ctx: Ctx, logs: readonly TransferLog[]): Promise<Map<
   const words = [...new Set(logs.map(({ to }) => to))]
   const found = new Map<string, Receiver>()
   for (let i = 0; i < words.length; i += addressesALookup) {
-    const addresses = words.slice(i, i + addressesALookup).map(addressIn)
+    const addresses = words.slice(i, i + addressesALookup).map((word) => word.slice(26))
     for (const receiver of await findReceivers(ctx.db, addresses)) found.set(wordOf(receiver.address), receiver)
   }
   return found

@@ -24,12 +24,13 @@ export async function findFork(
   const isHeld = async ({ number, hash }: KnownBlock) => (await node.block(number))?.hash === hash
   const last = await findLastBlock(ctx.db, chainId, Math.min(cursor.seen, head.number))
   if (last === null || (await isHeld(last))) return null
-  let known = await findBlocks(ctx.db, chainId, { from: 0, to: last.number })
-  // Deeper than the hashes that were kept, the blocks of our transfers are compared.
-  for (let below = known[0]?.number; below !== undefined; below = known.at(-1)?.number) {
+  const ours = (below: number) => scanDueBlocks(ctx.db, chainId, below, 1000)
+  // Of final blocks only the ends of ranges are known by themselves; the blocks of our transfers are, too.
+  let known = [...(await findBlocks(ctx.db, chainId, { from: 0, to: last.number })), ...(await ours(last.number))]
+  while (known.length > 0) {
     const held = await lastHeld(known, isHeld)
     if (held) return held.number
-    known = await scanDueBlocks(ctx.db, chainId, below, 1000)
+    known = await ours(Math.min(...known.map(({ number }) => number)))
   }
   return Number(chain.startBlock) - 1
 }

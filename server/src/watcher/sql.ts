@@ -92,7 +92,7 @@ export async function findLastBlock(db: Queryable, chainId: number, to: number):
   return asBlocks(rows)[0] ?? null
 }
 
-/** Blocks below a number that hold transfers to us, the last ones first: what is left to compare by, far down. */
+/** Blocks below a number that hold transfers to us, the last ones first. */
 export async function scanDueBlocks(
   db: Queryable,
   chainId: number,
@@ -129,12 +129,12 @@ export async function deleteBlocks(tx: Tx, chainId: number, range: { above: numb
 
 export type Receiver = { readonly userId: string; readonly address: string }
 
-/** Which of the addresses, in lower case, are ours. As one text: the driver takes longer to write an array of thousands. */
+/** Which of the addresses, in lower case and without `0x`, are ours. One text, since thousands of them are a slow array. */
 export async function findReceivers(db: Queryable, addresses: readonly string[]): Promise<Receiver[]> {
   return db.query<Receiver>(
     `select user_id as "userId", substr(lookup_key, 9) as address from directory
      where lookup_key like 'account:%' and lower(lookup_key) = any(string_to_array($1, ','))`,
-    [addresses.map((address) => `account:${address}`).join()],
+    [`account:0x${addresses.join(',account:0x')}`],
   )
 }
 
