@@ -7,7 +7,7 @@ const src = join(import.meta.dirname, '../src')
 /** Lowest first. A folder (or a file of src itself) imports only from groups before its own, and from itself. */
 const layers = [
   ['lib'],
-  ['provider-config'],
+  ['provider-config', 'token-config'],
   ['config'],
   ['db'],
   ['providers'],

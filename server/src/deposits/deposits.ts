@@ -1,4 +1,3 @@
-import type { Token } from '../config.ts'
 import type { Ctx, ReadCtx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
 import type { UserCaller } from '../http/access.ts'
@@ -22,6 +21,7 @@ import type { Transfer, TransferKey } from '../providers/chain/chain.ts'
 import type { Verdict } from '../providers/screening/screening.ts'
 import type { DepositItem } from '../statement-items/schemas.ts'
 import { putItems, type StatementRow, statementRow } from '../statement-items/statement-items.ts'
+import type { Token } from '../token-config.ts'
 import { findAccount, lockAccount, requireAccount } from '../users/users.ts'
 import {
   type ChainState,
