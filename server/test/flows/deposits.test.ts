@@ -7,6 +7,7 @@ import { advanceDeposit, followTransfer, rebuildItems, returnDeposit, seeDeposit
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { checkUser } from '../../src/reconcile/reconcile.ts'
 import { startService, type TestService, type TestUser } from '../harness.ts'
+import { processEnv } from '../process-env.ts'
 
 const eur = 10n ** 18n
 const unknownId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
@@ -267,7 +268,7 @@ describe('a refused deposit that goes back to its sender', () => {
   async function operate(...words: string[]): Promise<{ said: string; failed: boolean }> {
     const { host, port, user, database } = service.connection
     const DATABASE_URL = `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
-    const env = { PATH: process.env['PATH'], DATABASE_URL }
+    const env = { ...processEnv, DATABASE_URL }
     return promisify(execFile)(process.execPath, [operator, 'deposits', ...words], { env }).then(
       ({ stdout }) => ({ said: stdout, failed: false }),
       ({ stderr }) => ({ said: stderr, failed: true }),
