@@ -75,7 +75,7 @@ describe('case 14: a reorganisation', () => {
       expect(await chain.shown(user)).toEqual(gone)
 
       await chain.anvil.rpc('eth_sendRawTransaction', [raw])
-      await chain.anvil.client.waitForTransactionReceipt({ hash: txHash })
+      await expect.poll(() => chain.anvil.rpc('eth_getTransactionReceipt', [txHash])).not.toBeNull()
       await chain.follow()
       expect(await chain.shown(user)).toMatchObject({
         own: 0n,
