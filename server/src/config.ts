@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
 import { isAbsolute, resolve } from 'node:path'
-import { getAddress, isAddress } from 'viem'
 import type { SigningKey } from './lib/body-signature.ts'
 import {
   type CardLimits,
@@ -13,23 +12,23 @@ import {
   readHoldDays,
 } from './lib/card-programme.ts'
 import { type ChainConfig, type ChainKind, readChains, sandboxTreasury } from './lib/chains.ts'
-import { type Currency, minorDigits } from './lib/money.ts'
+import type { Currency } from './lib/money.ts'
 import { type PayoutConfig, readPayouts } from './lib/payouts.ts'
 import { productionRateLimits, type RateLimit, readRateLimits } from './lib/rate-limits.ts'
 import { readSweeps, type SweepConfig } from './lib/sweeps.ts'
 import { checkForProduction, type ProviderConfig, type Reader, readProviderConfig } from './provider-config.ts'
+import {
+  type CurrencyRow,
+  checkChains,
+  checkScales,
+  readCurrencies,
+  readJson,
+  readTokens,
+  type Token,
+} from './token-config.ts'
 
 type Mode = 'sandbox' | 'production'
 type Role = 'api' | 'worker' | 'watcher'
-
-/** A stablecoin that accounts can hold. `address` is EIP-55 and unique over all chains. */
-export type Token = {
-  readonly address: string
-  readonly symbol: string
-  readonly currency: Currency
-  readonly decimals: number
-  readonly chainId: number
-}
 
 export type Config = ProviderConfig & {
   readonly mode: Mode
@@ -63,8 +62,7 @@ export type Config = ProviderConfig & {
   /** How withdrawals are signed, and what they may cost. */
   readonly payouts: PayoutConfig
   readonly sweeps: SweepConfig
-  /** Currency rows of the balances, with the decimals each is shown in. */
-  readonly currencies: readonly { readonly currency: Currency; readonly decimals: number }[]
+  readonly currencies: readonly CurrencyRow[]
   /** How often a worker checks the books; 0: never by itself. */
   readonly reconcileEverySeconds: number
   readonly cardLimit: number
@@ -112,36 +110,6 @@ export class ConfigError extends Error {
 const sandboxSecret = 'purser-sandbox-secret-never-use-in-production'
 const sandboxPassword = 'sandbox'
 const sandboxIssuerKey: SigningKey = { id: 'sandbox', secret: 'purser-sandbox-issuer-key-never-in-production' }
-
-const sandboxTokens: readonly Token[] = [
-  {
-    address: '0xcB444e90D8198415266c6a2724b7900fb12FC56E',
-    symbol: 'EURe',
-    currency: 'EUR',
-    decimals: 18,
-    chainId: 31337,
-  },
-  {
-    address: '0x5Cb9073902F2035222B9749F8fB0c9BFe5527108',
-    symbol: 'GBPe',
-    currency: 'GBP',
-    decimals: 18,
-    chainId: 31337,
-  },
-  {
-    address: '0xDDAfbb505ad214D7b80b1f830fcCc89B60fb7A83',
-    symbol: 'USDC',
-    currency: 'USD',
-    decimals: 6,
-    chainId: 31337,
-  },
-]
-
-const defaultCurrencies = [
-  { currency: 'EUR', decimals: 18 },
-  { currency: 'GBP', decimals: 18 },
-  { currency: 'USD', decimals: 6 },
-]
 
 /** Members of the European Economic Area, ISO 3166 alpha-2. */
 const eeaCountries = 'AT BE BG HR CY CZ DK EE FI FR DE GR HU IS IE IT LV LI LT LU MT NL NO PL PT RO SK SI ES SE'.split(
@@ -368,77 +336,6 @@ function isSafe(address: string): boolean {
   return URL.canParse(address) && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(address).hostname)
 }
 
-function readJson(given: string, problem: (wanted: string) => void): unknown[] {
-  try {
-    const parsed: unknown = JSON.parse(given)
-    if (Array.isArray(parsed)) return parsed
-  } catch {
-    // falls through to the same complaint
-  }
-  problem('must be a JSON array')
-  return []
-}
-
-function readTokens(given: string | undefined, problem: (wanted: string) => void): readonly Token[] {
-  if (!given) return sandboxTokens
-  const tokens: Token[] = []
-  for (const entry of readJson(given, problem)) {
-    const { address, symbol, currency, decimals, chainId } = Object(entry)
-    if (
-      typeof address === 'string' &&
-      isAddress(address) &&
-      typeof symbol === 'string' &&
-      symbol !== '' &&
-      typeof currency === 'string' &&
-      /^[A-Z]{3}$/.test(currency) &&
-      Number.isInteger(decimals) &&
-      decimals >= 0 &&
-      decimals <= 36 &&
-      Number.isInteger(chainId) &&
-      chainId > 0
-    ) {
-      tokens.push({ address: getAddress(address), symbol, currency, decimals, chainId })
-    } else {
-      problem(`an entry is not {address, symbol, currency, decimals, chainId}: ${JSON.stringify(entry)}`)
-    }
-  }
-  if (new Set(tokens.map((token) => token.address)).size !== tokens.length) {
-    problem('an address stands twice; a token address must be unique over all chains')
-  }
-  return tokens
-}
-
-/** A chain that tokens live on must be reachable, and must have a place where their deposits go. */
-function checkChains(
-  tokens: readonly Token[],
-  chains: readonly ChainConfig[],
-  problem: (name: string, wanted: string) => void,
-): void {
-  for (const chainId of new Set(tokens.map((token) => token.chainId))) {
-    const chain = chains.find((chain) => chain.chainId === chainId)
-    if (!chain) problem(`RPC_URL_${chainId}`, 'must be set: tokens live on this chain')
-    else if (chain.treasury === null) problem(`TREASURY_${chainId}`, 'must be set: tokens live on this chain')
-  }
-}
-
-function readCurrencies(given: string | undefined, problem: (wanted: string) => void): Config['currencies'] {
-  if (!given) return defaultCurrencies
-  return readJson(given, problem).flatMap((entry) => {
-    const { currency, decimals } = Object(entry)
-    if (
-      typeof currency === 'string' &&
-      /^[A-Z]{3}$/.test(currency) &&
-      Number.isInteger(decimals) &&
-      decimals >= 0 &&
-      decimals <= 36
-    ) {
-      return [{ currency, decimals }]
-    }
-    problem(`an entry is not {currency, decimals}: ${JSON.stringify(entry)}`)
-    return []
-  })
-}
-
 function readTerms(given: string | undefined, base: string, problem: (wanted: string) => void): Config['terms'] {
   if (!given) return [{ type: 'general', version: '1', url: `${base}/docs` }]
   const terms = readJson(given, problem).flatMap((entry) => {
@@ -451,20 +348,4 @@ function readTerms(given: string | undefined, base: string, problem: (wanted: st
   })
   if (new Set(terms.map(({ type }) => type)).size !== terms.length) problem('a type stands twice')
   return terms
-}
-
-/** A row must be able to show its tokens exactly, and a token must be able to hold a cent. */
-function checkScales(
-  tokens: readonly Token[],
-  currencies: Config['currencies'],
-  problem: (wanted: string) => void,
-): void {
-  for (const token of tokens) {
-    const row = currencies.find(({ currency }) => currency === token.currency)
-    if (!row) problem(`${token.symbol} is in ${token.currency}, which is not a configured currency`)
-    else if (token.decimals > row.decimals)
-      problem(`${token.symbol} has more decimals than the row of ${token.currency} (${row.decimals})`)
-    if (token.decimals < minorDigits(token.currency))
-      problem(`${token.symbol} has fewer decimals than ${token.currency} has minor digits`)
-  }
 }

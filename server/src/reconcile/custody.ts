@@ -1,10 +1,11 @@
-import type { Config, Token } from '../config.ts'
+import type { Config } from '../config.ts'
 import type { Db } from '../db/db.ts'
 import { type Balances, balanceOf } from '../ledger/rules.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { max, sum } from '../lib/money.ts'
 import { UpstreamError } from '../lib/refusal.ts'
 import type { ChainNode } from '../providers/chain/node.ts'
+import type { Token } from '../token-config.ts'
 import { type Custody, custodyOf } from './rules.ts'
 import { scanDueHolders, scanDueOutgoing } from './sql.ts'
 

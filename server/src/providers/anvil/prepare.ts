@@ -9,9 +9,9 @@ import {
   parseAbi,
 } from 'viem'
 import tokenArtifact from '../../../contracts/artifacts/TestToken.json' with { type: 'json' }
-import type { Token } from '../../config.ts'
 import type { ChainConfig } from '../../lib/chains.ts'
 import { create2Deployer, factoryAddress, factoryDeployment } from '../../lib/deposit-address.ts'
+import type { Token } from '../../token-config.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { isAnvil, transact } from './transact.ts'
 
