@@ -17,11 +17,16 @@ export type Connection = { host: string; port: number; user: string; database: s
 const tokensScript = fileURLToPath(new URL('load.lua', import.meta.url))
 
 /** GET one address in turn with each of the tokens. Any answer other than 200 ends the benchmark. */
-export async function loadHttp(url: string, tokens: readonly string[], seconds: number): Promise<Work> {
+export async function loadHttp(
+  url: string,
+  tokens: readonly string[],
+  seconds: number,
+  clients = connections,
+): Promise<Work> {
   return withFolder(async (folder) => {
     const file = join(folder, 'tokens')
     await writeFile(file, tokens.join('\n'))
-    return runWrk(['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', tokensScript, url, '--', file])
+    return runWrk(['-t1', `-c${clients}`, `-d${seconds}s`, '--timeout', '10s', '-s', tokensScript, url, '--', file])
   })
 }
 

@@ -4,17 +4,28 @@ import { startPeer } from '../processes.ts'
 import type { Row } from '../report.ts'
 import { interleave } from '../rounds.ts'
 
-/** Balances against the least that an answer of the framework can cost. */
+/**
+ * Busier than the pool: what a request costs depends on how many others it shares a turn of the event loop, a write to
+ * PostgreSQL and a switch of the processor with. The bare framework waits for nobody, so it hardly depends on that.
+ */
+const manyConnections = 64
+
+/** Balances against the least that an answer of the framework can cost, with as many connections on both sides. */
 export async function measureBalances(ground: Ground): Promise<Row[]> {
   const { service, settings, tokens } = ground
   const bare = await startPeer('bare')
   try {
-    const contender = (server: typeof bare, path: string) => ({
-      run: () => loadHttp(`${server.url}${path}`, tokens, settings.seconds),
+    const contender = (server: typeof bare, path: string, clients?: number) => ({
+      run: () => loadHttp(`${server.url}${path}`, tokens, settings.seconds, clients),
       cpu: ground.clocks(server),
     })
     const cost = await interleave(
-      { balances: contender(service, '/user/balances/v2'), bare: contender(bare, '/') },
+      {
+        balances: contender(service, '/user/balances/v2'),
+        bare: contender(bare, '/'),
+        busyBalances: contender(service, '/user/balances/v2', manyConnections),
+        busyBare: contender(bare, '/', manyConnections),
+      },
       settings.rounds,
     )
     const measure = 'balances'
@@ -29,6 +40,18 @@ export async function measureBalances(ground: Ground): Promise<Row[]> {
       },
       { measure, what: 'server CPU a request', figure: server, unit: 'µs' },
       { measure, what: 'server CPU a request, bare Fastify', figure: cost.bare.microseconds.server, unit: 'µs' },
+      {
+        measure,
+        what: `per server core ÷ bare Fastify, ${manyConnections} connections each`,
+        figure: cost.busyBare.microseconds.server / cost.busyBalances.microseconds.server,
+        unit: '×',
+      },
+      {
+        measure,
+        what: `server CPU a request, ${manyConnections} connections`,
+        figure: cost.busyBalances.microseconds.server,
+        unit: 'µs',
+      },
       { measure, what: 'PostgreSQL CPU a request', figure: postgres, unit: 'µs' },
       { measure, what: 'rate over HTTP', figure: cost.balances.requestsPerSecond, unit: '/s' },
     ]
