@@ -35,6 +35,8 @@ export type Config = ProviderConfig & {
   readonly roles: readonly Role[]
   readonly host: string
   readonly port: number
+  /** Whether other processes of the service listen on the same port: the kernel spreads connections over them. */
+  readonly sharesPort: boolean
   readonly dataDir: string
   /** null: Purser runs a PostgreSQL of its own in `dataDir`. */
   readonly databaseUrl: string | null
@@ -267,6 +269,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     roles: knownRoles,
     host,
     port,
+    sharesPort: oneOf('SHARED_PORT', ['on', 'off'], 'off') === 'on',
     servers,
     databaseUrl,
     secret,

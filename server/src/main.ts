@@ -74,7 +74,9 @@ async function start(given: Config, life: AbortController, stops: (() => Promise
     await prepareKeys(ctx)
     const app = await buildApp(ctx, jobs)
     stops.push(() => app.close())
-    await app.listen({ host: config.host, port: config.port })
+    // Fastify hands on to Node what it has no name for.
+    const address = { host: config.host, port: config.port, reusePort: config.sharesPort }
+    await app.listen(address)
     process.stdout.write(welcome(config))
   }
 }

@@ -1,0 +1,41 @@
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase, startService } from '../harness.ts'
+import { freePort, type Process, startProcess } from '../proof/processes.ts'
+
+const started: Process[] = []
+afterAll(async () => {
+  for (const one of started) await one.kill()
+})
+
+test('processes that share a port all answer on it, and it stays open when one of them stops', {
+  timeout: 60_000,
+}, async () => {
+  const connection = await createTestDatabase()
+  const tester = await startService({ connection, worker: false })
+  const { token } = await tester.newUser()
+  const { tokenIssuer, tokenAudience } = tester.ctx.config
+  const shared = { PORT: String(await freePort()), SHARED_PORT: 'on', ROLES: 'api' }
+  const env = { ...shared, TOKEN_ISSUER: tokenIssuer, TOKEN_AUDIENCE: tokenAudience }
+  // One after the other, since the second would end if the first kept the port to itself.
+  const first = await startProcess(connection, env)
+  started.push(first)
+  const second = await startProcess(connection, env)
+  started.push(second)
+
+  /** Each on a connection of its own, and so at whichever process the kernel chooses: the clocks of their starts tell. */
+  const startTimes = async () => {
+    const times = new Set<string>()
+    for (let i = 0; i < 40; i++) {
+      const answer = await fetch(`${first.url}/metrics`, { headers: { connection: 'close' } })
+      times.add(/^process_start_time_seconds (\S+)/m.exec(await answer.text())?.[1] ?? '')
+    }
+    return times
+  }
+  expect((await startTimes()).size).toBe(2)
+
+  await first.kill('SIGTERM')
+  expect((await startTimes()).size).toBe(1)
+  const answer = await fetch(`${second.url}/user/balances/v2`, { headers: { authorization: `Bearer ${token}` } })
+  expect(answer.status).toBe(200)
+  await tester.stop()
+})
