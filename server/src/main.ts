@@ -92,8 +92,8 @@ async function providers(config: Config, db: Db, log: Logger): Promise<Providers
       if (!attached || !issuer || !cardDetails || !screening || !kyc || !mail || !domainProof) {
         throw new Error('the configuration let production through without a provider')
       }
-      const { chain, sweeper } = attached
-      const named = { issuer, cardDetails, chain, sweeper, screening, kyc, mail, iban, domainProof }
+      const { chain, sweeper, custody } = attached
+      const named = { issuer, cardDetails, chain, sweeper, custody, screening, kyc, mail, iban, domainProof }
       return { ...named, clock: systemClock, signatures: createEvmSignatures(config.chains), sandbox: null }
     }
   }
