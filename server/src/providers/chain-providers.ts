@@ -6,8 +6,8 @@ import { prepareChain } from './anvil/prepare.ts'
 import type { ChainProvider } from './chain/chain.ts'
 import type { CustodyChain } from './chain/custody.ts'
 import { createEvmChain } from './chain/evm.ts'
+import { custodyChains } from './chain/evm-custody.ts'
 import { createEvmSweeper } from './chain/evm-sweeper.ts'
-import { createEvmNodes } from './chain/evm-transfers.ts'
 import { findFactoryProblem } from './chain/factories.ts'
 import type { Sweeper } from './chain/sweeper.ts'
 import { createSigner } from './payout-signer/configured.ts'
@@ -31,16 +31,6 @@ export async function chainProviders(config: Config, log: Logger): Promise<Chain
   await checkFactories(config, rpcs, log)
   const chain = createEvmChain({ rpcs, chains, signer, mostFeePerGas: payouts.mostFeePerGas })
   return { chain, sweeper, custody: custodyChains(config, await signer.address()), attachedChains }
-}
-
-/** Chains that tokens live on, and whose balances there are the programme's. */
-export function custodyChains({ chains, tokens }: Config, payer: string): CustodyChain[] {
-  const used = chains.filter(({ chainId }) => tokens.some((token) => token.chainId === chainId))
-  return used.map((chain) => ({
-    ...chain,
-    nodes: createEvmNodes(chain),
-    wallets: [...new Set([...(chain.treasury ? [chain.treasury] : []), payer])],
-  }))
 }
 
 /** The chains that tokens live on; the others serve sign-ins alone. */
