@@ -1,4 +1,5 @@
-import { getAddress, type Hex, isAddress, isHex, parseGwei } from 'viem'
+import type { Hex } from 'viem'
+import { getAddress, isAddress, isHex, parseGwei } from 'viem/utils'
 
 /** When deposits are worth the gas of moving them to the treasury. */
 export type SweepConfig = {

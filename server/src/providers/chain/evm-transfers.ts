@@ -1,4 +1,5 @@
-import { type Address, encodeDeployData, getAddress, type Hex, parseAbi } from 'viem'
+import type { Address, Hex } from 'viem'
+import { encodeDeployData, getAddress, parseAbi } from 'viem/utils'
 import balanceReader from '../../../contracts/artifacts/BalanceReader.json' with { type: 'json' }
 import type { ChainConfig } from '../../lib/chains.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
