@@ -16,6 +16,7 @@ import { observeRequests } from './http/observe.ts'
 import { describeApi, serveApiDocument } from './http/openapi.ts'
 import { limitRequests } from './http/rate-limits.ts'
 import { sharedSchemas } from './http/schemas.ts'
+import { buildSerializer } from './http/serialization.ts'
 import { answerUnknownRoutes } from './http/unknown-routes.ts'
 import { buildValidator, describeProblem } from './http/validation.ts'
 import { ibanActivationRoutes, ibanRoutes } from './ibans/routes.ts'
@@ -57,6 +58,8 @@ const schemas = [
   ...issuerSchemas,
   ...eventSchemas,
 ]
+const validator = buildValidator(schemas)
+const serializer = buildSerializer(schemas)
 
 /** The whole HTTP face on one screen: what guards every request, then the routes. */
 export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
@@ -88,7 +91,8 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
   // An expectation that nobody knows is ignored; Node would answer it with an empty 417.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response))
   app.setErrorHandler(handleError)
-  app.setValidatorCompiler(buildValidator(schemas))
+  app.setValidatorCompiler(validator)
+  app.setSerializerCompiler(serializer)
   for (const schema of schemas) app.addSchema(schema)
   acceptJson(app)
   answerUnknownRoutes(app)

@@ -4,7 +4,6 @@ import { eraseUser } from './closing/closing.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type Db, isConnectionFailure, openDb } from './db/db.ts'
 import { embeddedConnection } from './db/embedded.ts'
-import { returnDeposit } from './deposits/deposits.ts'
 import type { ChainConfig } from './lib/chains.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { create2Deployer, factoryAddress, factoryDeployment } from './lib/deposit-address.ts'
@@ -12,9 +11,10 @@ import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { formatMajor, minorDigits } from './lib/money.ts'
 import { InvalidInput, Refusal } from './lib/refusal.ts'
+import { type Commands, moneyCommands } from './operator-money.ts'
 import { listDomains, registerDomain, removeDomain } from './partners/domains.ts'
 import { createSandboxClock } from './providers/clock/sandbox.ts'
-import { type KeyHolder, listKeys, retireKey, rotateKeys } from './tokens/keys.ts'
+import { listKeys, retireKey, rotateKeys } from './tokens/keys.ts'
 
 /**
  * What an operator does beside a running service, with the service's own environment. Every process takes notice within
@@ -25,8 +25,14 @@ const usage = `Usage: npm run operator -- <command>
   domain list               registered sign-in domains (localhost needs none)
   domain add <domain>       lets sign-in messages and browsers name app.example.com or app.example.com:8443
   domain remove <domain>
-  deposits return <id>      a refused deposit goes back: its refusal stands from now on; says what to pay, and to whom
-  deposits returned <id>    that payment is final on its chain: the money is no longer the user's
+  deposits return <id>      a refused deposit is sent back: its refusal stands from now on, unless that fails
+  payouts list              withdrawals and returned deposits that are not ended, and what a person must decide
+  payouts cancel <id> <reason>          calls one off that is pending: the money is where it was before
+  payouts decide <id> <what> <reason>   of one that is mined, final and paid nobody; <what> is paid (the payee has the
+                            money all the same), refund (the user has it again) or again (it is paid once more)
+  transfers list            transfers to accounts of which no node can tell what arrived
+  transfers tell <transfer> <amount> <reason>   says what arrived, in whole tokens: 0, 12.5
+  decisions list            the newest 100 decisions about money: who, when, what and why
   factory list              the contract of the deposit addresses on each chain, and how to deploy it from any wallet
   reviews list              the newest 100 card payments that a person should look at, such as over-cleared ones, and
                             kept messages that match nothing
@@ -37,50 +43,26 @@ const usage = `Usage: npm run operator -- <command>
   keys retire <kid>         for a compromised key: its tokens are refused from now on
 `
 
-/** A command: its words, and what it says when done. A word in angle brackets is the operator's to choose. */
-const commands: Readonly<Record<string, (ctx: KeyHolder, argument: string) => Promise<string>>> = {
+/** A command as it is typed, and what it says when done. Words in angle brackets are the operator's to choose. */
+const commands: Commands = {
   'domain list': async (ctx) => (await listDomains(ctx)).join('\n'),
-  'domain add': async (ctx, domain) =>
+  'domain add <domain>': async (ctx, domain) =>
     (await registerDomain(ctx, domain)) ? `${domain} is registered.` : `${domain} was registered already.`,
-  'domain remove': async (ctx, domain) =>
+  'domain remove <domain>': async (ctx, domain) =>
     (await removeDomain(ctx, domain)) ? `${domain} is removed.` : `${domain} was not registered.`,
-  'deposits return': async (ctx, id) => describeReturn(ctx, await changeReturn(ctx, id, 'signed')),
-  'deposits returned': async (ctx, id) => `${(await changeReturn(ctx, id, 'returned')).depositId} is returned.`,
+  ...moneyCommands,
   'factory list': async ({ config }) => config.chains.map(describeFactory).join('\n'),
   'reviews list': async (ctx) => (await listReviews(ctx)).map(describeReview).join('\n'),
-  'user erase': async (ctx, userId) => {
+  'reviews done <id>': async (ctx, id) =>
+    (await finishReview(ctx, id, ctx.config.operator)) ? `${id} is done.` : `There is no open review of ${id}.`,
+  'user erase <userId>': async (ctx, userId) => {
     await eraseUser(ctx, userId)
     return `${userId} is erased.`
   },
-  'reviews done': async (ctx, id) =>
-    (await finishReview(ctx, id, ctx.config.operator)) ? `${id} is done.` : `There is no open review of ${id}.`,
   'keys list': async (ctx) => (await listKeys(ctx)).map(describeKey).join('\n'),
   'keys rotate': async (ctx) => describeKey(await rotateKeys(ctx)),
-  'keys retire': async (ctx, kid) =>
+  'keys retire <kid>': async (ctx, kid) =>
     (await retireKey(ctx, kid)) ? `${kid} is retired.` : `There is no key ${kid} to retire; see "keys list".`,
-}
-const withArgument = new Set([
-  'domain add',
-  'domain remove',
-  'deposits return',
-  'deposits returned',
-  'reviews done',
-  'user erase',
-  'keys retire',
-])
-
-/** No chain is asked: the operator pays, and says so. */
-function changeReturn(ctx: KeyHolder, id: string, state: 'signed' | 'returned') {
-  const chain = { transferState: null }
-  return returnDeposit({ ...ctx, chain, log: createLog('warn'), metrics: createMetrics() }, id, state)
-}
-
-type Returned = Awaited<ReturnType<typeof changeReturn>>
-
-function describeReturn({ config }: KeyHolder, { token: address, amount, fromAddress, chainId }: Returned): string {
-  const token = config.tokens.find((token) => token.address === address)
-  const quantity = token ? `${formatMajor(amount, token.decimals)} ${token.symbol}` : `${amount} units`
-  return `Pay ${quantity} (token ${address}) to ${fromAddress} on chain ${chainId}, then say "deposits returned".`
 }
 
 function describeFactory({ chainId, factory, treasury }: ChainConfig): string {
@@ -109,10 +91,21 @@ function describeKey({
   return `${kid}  signs from ${activeFrom.toISOString()}${retired}`
 }
 
+/** The command that these words are, and what its brackets stand for; a reason is all that is left. */
+function commandOf(words: readonly string[]) {
+  for (const [typed, run] of Object.entries(commands)) {
+    const [group, verb, ...names] = typed.split(' ')
+    if (words[0] !== group || words[1] !== verb) continue
+    const given = words.slice(2)
+    if (names.at(-1) === '<reason>') given.push(given.splice(names.length - 1).join(' '))
+    return given.length === names.length && !given.includes('') ? { run, given } : null
+  }
+  return null
+}
+
 async function operate(words: readonly string[]): Promise<void> {
-  const name = words.slice(0, 2).join(' ')
-  const command = commands[name]
-  if (command === undefined || words.length !== (withArgument.has(name) ? 3 : 2)) {
+  const command = commandOf(words)
+  if (command === null) {
     process.stderr.write(usage)
     process.exitCode = 2
     return
@@ -122,7 +115,11 @@ async function operate(words: readonly string[]): Promise<void> {
     config.databaseUrl === null ? embeddedConnection(config.dataDir) : { connectionString: config.databaseUrl }
   const db = openDb(connection, config, () => {})
   try {
-    const said = await command({ config, db, clock: await clockOf(config, db) }, words[2] ?? '')
+    const [clock, log, metrics] = [await clockOf(config, db), createLog('warn'), createMetrics()]
+    const said = await command.run(
+      { config, db, clock, log, metrics, chain: { transferState: null } },
+      ...command.given,
+    )
     if (said !== '') process.stdout.write(`${said}\n`)
   } finally {
     await db.stop()

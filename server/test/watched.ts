@@ -8,6 +8,8 @@ import { startService, type TestService, type TestUser } from './harness.ts'
 export type Watched = {
   readonly anvil: Anvil
   readonly service: TestService
+  /** the configuration that names the chain */
+  readonly env: Readonly<Record<string, string>>
   readonly watcher: Watcher
   /** a euro token of 18 decimals, and what its contract is called among the artifacts */
   readonly token: `0x${string}`
@@ -33,16 +35,17 @@ export async function startWatched({ contract = 'TestToken', env = {} } = {}): P
   const anvil = await startAnvil()
   const token = await deploy(anvil, contract, ['EURe', 18])
   const { chainId } = anvil
+  const configured = {
+    TOKENS: JSON.stringify([{ address: token, symbol: 'EURe', currency: 'EUR', decimals: 18, chainId }]),
+    [`RPC_URL_${chainId}`]: anvil.url,
+    [`TREASURY_${chainId}`]: '0x00000000000000000000000000000000000000AA',
+    [`FINALITY_${chainId}`]: String(finality),
+    CHAIN: 'evm',
+    ...env,
+  }
   const service = await startService({
     worker: false,
-    env: {
-      TOKENS: JSON.stringify([{ address: token, symbol: 'EURe', currency: 'EUR', decimals: 18, chainId }]),
-      [`RPC_URL_${chainId}`]: anvil.url,
-      [`TREASURY_${chainId}`]: '0x00000000000000000000000000000000000000AA',
-      [`FINALITY_${chainId}`]: String(finality),
-      CHAIN: 'evm',
-      ...env,
-    },
+    env: configured,
     alter: (ctx) => ({ ...ctx, chain: { ...ctx.chain, transferState: null } }),
   })
   const [chain] = service.ctx.config.chains
@@ -54,6 +57,7 @@ export async function startWatched({ contract = 'TestToken', env = {} } = {}): P
   const watched: Watched = {
     anvil,
     service,
+    env: configured,
     watcher,
     token,
     newWatcher,

@@ -49,6 +49,7 @@ import {
   findReadableDeposits,
   findUserByAddress,
   insertDeposits,
+  scanDueFrozen,
   scanDueScreenings,
   scanDueUnswept,
   type Unswept,
@@ -65,10 +66,9 @@ import {
  */
 
 /** What changing a deposit needs; an operator's command has no chain to ask, and is not asked for metrics. */
-type BooksCtx = Pick<Ctx, 'config' | 'clock' | 'log' | 'metrics'> & {
+export type BooksCtx = Pick<Ctx, 'config' | 'clock' | 'log' | 'metrics'> & {
   readonly chain: Pick<Ctx['chain'], 'transferState'>
 }
-type ReturnCtx = BooksCtx & Pick<Ctx, 'db'>
 
 const mostListed = 1000
 const mostAskedAtOnce = 50
@@ -161,19 +161,32 @@ export async function takeVerdict(ctx: Ctx, depositId: string, verdict: Verdict)
 
 /**
  * A refused deposit goes back to its sender. `signed`: from here on the refusal cannot be overturned; `returned`: the payment
- * is final on its chain, and the money is no longer the user's. Repeatable.
+ * is final on its chain, and the money is no longer the user's; null: it was not paid. Repeatable.
  */
-export async function returnDeposit(ctx: ReturnCtx, depositId: string, returnState: ReturnState): Promise<Deposit> {
-  return ctx.db.transaction(async (tx) => {
-    const key = await findDepositKey(tx, depositId)
-    if (key === null) throw new Refusal('DEPOSIT_NOT_FOUND')
-    const account = await lockAccount(tx, key.userId)
-    const before = await requireDeposit(tx, key)
-    if (before.returnState === returnState) return before
-    if (!mayReturn(before, returnState)) throw new Refusal('INVALID_DEPOSIT_STATUS')
-    const [after] = await writeChanges(ctx, tx, account, [{ before, after: { ...before, returnState } }])
-    return after ?? before
-  })
+export async function returnDeposit(
+  ctx: BooksCtx,
+  tx: Tx,
+  depositId: string,
+  returnState: ReturnState | null,
+): Promise<Deposit & { userId: string }> {
+  const key = await findDepositKey(tx, depositId)
+  if (key === null) throw new Refusal('DEPOSIT_NOT_FOUND')
+  const account = await lockAccount(tx, key.userId)
+  const before = await requireDeposit(tx, key)
+  if (before.returnState === returnState) return { ...before, ...key }
+  if (!mayReturn(before, returnState)) throw new Refusal('INVALID_DEPOSIT_STATUS')
+  const [after] = await writeChanges(ctx, tx, account, [{ before, after: { ...before, returnState } }])
+  return { ...(after ?? before), ...key }
+}
+
+/** Whether its money is still there to go back: a reorganisation may have taken it away since that was decided. */
+export async function isFrozen(tx: Tx, key: DepositKey): Promise<boolean> {
+  return placeOf(await requireDeposit(tx, key)) === 'frozen'
+}
+
+/** Refused, final, and nobody has sent them back. */
+export function frozenDeposits({ db }: Pick<Ctx, 'db'>): Promise<Deposit[]> {
+  return scanDueFrozen(db)
 }
 
 function screened(deposit: Deposit, { result: screening, riskScore, riskTier }: Verdict): Deposit {

@@ -3,7 +3,7 @@ export type ChainState = 'unfinal' | 'final' | 'reorganised'
 export type Screening = 'pending' | 'approved' | 'rejected'
 export type DepositStatus = 'pending' | 'approved' | 'rejected'
 
-/** A refused deposit goes back to its sender: the payment is signed; it is final on its chain. */
+/** A refused deposit goes back to its sender: it was decided, and will be signed; the payment is final on its chain. */
 export type ReturnState = 'signed' | 'returned'
 
 export type DepositState = {
@@ -48,9 +48,12 @@ export function mayBeScreened({ chainState, screening, returnState }: DepositSta
   return screening === to || screeningMoves[screening].includes(to)
 }
 
-/** Only what is final and refused goes back. What was signed ends on its chain, whatever becomes of the deposit meanwhile. */
-export function mayReturn(deposit: DepositState, to: ReturnState): boolean {
-  if (to === 'returned') return deposit.returnState === 'signed'
+/**
+ * Only what is final and refused goes back. What was signed ends on its chain, whatever becomes of the deposit meanwhile:
+ * returned, or (null) not, so that it may be tried again, or overturned.
+ */
+export function mayReturn(deposit: DepositState, to: ReturnState | null): boolean {
+  if (to !== 'signed') return deposit.returnState === 'signed'
   return deposit.returnState === null && placeOf(deposit) === 'frozen'
 }
 

@@ -193,6 +193,14 @@ export async function findReadableDeposits(db: Queryable, caller: UserCaller, li
   )
 }
 
+export async function scanDueFrozen(db: Queryable): Promise<Deposit[]> {
+  return db.query<Deposit>(
+    `-- scanDueFrozen
+     select ${columns} from deposit
+     where chain_state = 'final' and screening = 'rejected' and return_state is null`,
+  )
+}
+
 export async function scanDueScreenings(db: Queryable): Promise<{ deposits: bigint; oldest: Date | null }> {
   const [row] = await db.query<{ deposits: bigint; oldest: Date | null }>(
     `-- scanDueScreenings

@@ -2,6 +2,7 @@ import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 import type { FastifySchema, FastifySchemaValidationError } from 'fastify'
 import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js'
+import { compileOnce } from './compile-once.ts'
 
 /**
  * Bodies are taken as they are: a number is never made of a string. Query strings, parameters and headers are text,
@@ -11,13 +12,13 @@ export function buildValidator(shared: readonly object[]) {
   const strict = build(false)
   const fromText = build(true)
   return ({ schema, httpPart }: FastifyRouteSchemaDef<FastifySchema>) =>
-    (httpPart === 'body' ? strict : fromText).compile(schema)
+    (httpPart === 'body' ? strict : fromText)(schema)
 
-  function build(coerceTypes: boolean): Ajv {
+  function build(coerceTypes: boolean) {
     const ajv = new Ajv({ coerceTypes, useDefaults: true, allErrors: false, strict: false, ownProperties: true })
     formats.default(ajv)
     for (const schema of shared) ajv.addSchema(schema)
-    return ajv
+    return compileOnce((schema) => ajv.compile(schema))
   }
 }
 

@@ -19,6 +19,7 @@ export type MovementKind =
   | 'withdrawal_cancelled'
   | 'withdrawal_completed'
   | 'withdrawal_reverted'
+  | 'payout_gas'
   | 'card_authorization'
   | 'card_clearing'
   | 'card_reversal'

@@ -1,8 +1,19 @@
-import { v7 } from 'uuid'
+import { v5, v7 } from 'uuid'
 
 /** A UUIDv7 whose time part is the given instant: ids made later sort later (RFC 9562, section 5.7). */
 export function newId(at: Date): string {
   return v7({ msecs: at.getTime() })
+}
+
+const ownNames = '0b7c5d3e-5a1f-4c6b-9d4e-7f2a8c1e6b90'
+
+/** The same id for the same name, whoever makes it; never one that `newId` makes, since its version is 5. */
+export function idOfName(name: string): string {
+  return v5(name, ownNames)
+}
+
+export function isIdOfName(id: string): boolean {
+  return id[14] === '5'
 }
 
 /** Not above any id that is made at the instant or later: where a search by time may begin in an index of ids. */

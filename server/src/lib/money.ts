@@ -47,7 +47,7 @@ export function unitsPerMinor(decimals: number, currency: Currency): bigint {
 
 /** Parses a decimal text in major units ("12.34") to minor units; null when it is not one or has too many digits. */
 export function parseMajor(text: string, digits: number): bigint | null {
-  const match = /^(0|[1-9][0-9]{0,29})(?:\.([0-9]{1,18}))?$/.exec(text)
+  const match = /^(0|[1-9][0-9]{0,29})(?:\.([0-9]{1,36}))?$/.exec(text)
   if (!match) return null
   const fraction = match[2] ?? ''
   if (fraction.length > digits) return null

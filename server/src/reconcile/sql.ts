@@ -25,7 +25,7 @@ export async function findOpenSums(db: Queryable, userId: string): Promise<Accou
        where user_id = $1 and status = 'pending' group by token
      union all
      select token, 'withdrawal_processing', sum(amount) from withdrawal
-       where user_id = $1 and status in ('pending', 'processing') group by token`,
+       where user_id = $1 and status in ('pending', 'processing') and deposit_id is null group by token`,
     [userId],
   )
 }
@@ -164,9 +164,10 @@ export async function scanDueOutgoing(db: Db, token: string, since: Date): Promi
   const [row] = await db.query<{ amount: bigint | null }>(
     `-- scanDue
      select sum(amount) as amount from (
-       select amount from withdrawal where token = $1 and created_at >= $2
+       select amount from withdrawal where token = $1 and created_at >= $2 and deposit_id is null
        union all
-       select amount from deposit where token = $1 and return_state = 'signed') as outgoing`,
+       select amount from deposit where token = $1
+         and (return_state = 'signed' or (return_state = 'returned' and updated_at >= $2))) as outgoing`,
     [token, since],
   )
   return row?.amount ?? 0n

@@ -63,6 +63,15 @@ export async function moveCursor(
   return rows.length > 0
 }
 
+/** The last final block; it stays where it is until the transaction ends. */
+export async function holdCursor(tx: Tx, chainId: number, now: Date): Promise<number> {
+  const [row] = await tx.query<{ final: bigint }>(
+    'update watched_chain set updated_at = $2 where chain_id = $1 returning final_block as final',
+    [chainId, now],
+  )
+  return Number(row?.final ?? -1)
+}
+
 // Hashes of blocks
 
 type BlockRow = { number: bigint; hash: string }
@@ -256,6 +265,26 @@ export async function scanDueUntold(db: Queryable, chainId: number): Promise<{ b
     blocks: rows.map(({ number }) => Number(number)),
     transfers: rows.reduce((total, row) => total + Number(row.transfers), 0),
   }
+}
+
+export async function scanDueUntoldTransfers(db: Queryable): Promise<FollowedTransfer[]> {
+  return db.query<FollowedTransfer>(
+    `-- scanDueUntoldTransfers
+     select ${columns} from incoming_transfer where arrived is null and chain_state <> 'reorganised'
+     order by chain_id, block_number, tx_hash, log_position`,
+  )
+}
+
+export async function findTransfer(
+  tx: Tx,
+  { userId, chainId, txHash, logPosition }: FollowedTransfer,
+): Promise<FollowedTransfer | null> {
+  const [row] = await tx.query<FollowedTransfer>(
+    `select ${columns} from incoming_transfer
+     where user_id = $1 and chain_id = $2 and tx_hash = $3 and log_position = $4`,
+    [userId, chainId, txHash, logPosition],
+  )
+  return row ?? null
 }
 
 /** What arrived can be told after all. */

@@ -1,16 +1,15 @@
 import type { Ctx } from '../context.ts'
+import { isFrozen } from '../deposits/deposits.ts'
 import type { DueKey } from '../jobs/jobs.ts'
-import { postMovement, readBalances } from '../ledger/ledger.ts'
-import { gasSpent, withdrawalCompleted, withdrawalGivenBack } from '../ledger/movements.ts'
-import { nativeCoin } from '../lib/chains.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { onePer } from '../lib/snapshot.ts'
 import type { ChainProvider, SentPayout, SignedPayout } from '../providers/chain/chain.ts'
 import { lockAccount } from '../users/users.ts'
 import { alarm } from './alarm.ts'
+import { type Ending, endPayment } from './ending.ts'
 import { leftOf } from './payout-wallet.ts'
 import { nextNonce } from './recovery.ts'
-import { isBumpDue, mayMove, mostBumps, secondsToNextLook } from './rules.ts'
+import { isBumpDue, mayMove, mostBumps, secondsToNextLook, type UnpaidDecision } from './rules.ts'
 import {
   findSigned,
   insertFeeBump,
@@ -19,6 +18,7 @@ import {
   postponeLook,
   type StoredPayout,
   scanDueQueue,
+  scanDueUnclaimed,
   type Withdrawal,
   type WithdrawalKey,
 } from './sql.ts'
@@ -67,6 +67,13 @@ async function reservePayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawa
 
 type ReadyPayout = { readonly key: PayoutKey; readonly signed: SignedPayout }
 
+/** What the chain has seen already of a return, which a database that was set back had lost. */
+async function findPaid(ctx: Ctx, { withdrawalId }: Withdrawal): Promise<ReadyPayout | null> {
+  const unclaimed = await scanDueUnclaimed(ctx.db)
+  const paid = unclaimed.find((one) => one.withdrawalId === withdrawalId)
+  return paid ? { key: paid, signed: paid } : null
+}
+
 /**
  * A transaction that pays a withdrawal, signed and not sent; null while the wallet cannot send that much.
  * Read in this order, two processes cannot promise the same funds: if another reserves meanwhile, our nonce is its nonce
@@ -76,6 +83,8 @@ async function preparePayout(ctx: Ctx, withdrawal: Withdrawal): Promise<ReadyPay
   const { chainId, token, amount, withdrawalId } = withdrawal
   const free = await nextNonce(ctx, chainId)
   if (free === null) return null
+  const paid = withdrawal.depositId === null ? null : await findPaid(ctx, withdrawal)
+  if (paid) return paid
   const { signer } = free
   const inFlight = (await scanDueQueue(ctx.db)).filter(({ status, isMined }) => status === 'processing' && !isMined)
   const left = leftOf(await ctx.chain.payoutFunds(chainId, token), chainId, token, inFlight)
@@ -89,9 +98,15 @@ async function preparePayout(ctx: Ctx, withdrawal: Withdrawal): Promise<ReadyPay
 /** Reserves the nonce and keeps the signed bytes, both before anything is sent. False when the nonce is another's. */
 async function storePayout(ctx: Ctx, key: WithdrawalKey, payout: ReadyPayout): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, key.userId)
+    const account = await lockAccount(tx, key.userId)
     const withdrawal = await requireWithdrawal(tx, key)
     if (!mayMove(withdrawal.status, 'processing')) return true
+    const { userId } = key
+    const { depositId } = withdrawal
+    if (depositId !== null && !(await isFrozen(tx, { userId, depositId }))) {
+      await endPayment(ctx, tx, account, withdrawal, { status: 'failed', mined: null })
+      return true
+    }
     if (!(await insertPayout(tx, key, payout.key, payout.signed, ctx.clock.now()))) return false
     await writeChange(ctx, tx, key.userId, {
       ...withdrawal,
@@ -120,16 +135,19 @@ async function followPayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal
       break
     case 'unpaid':
       // Whether the payee has the money is for a person to find out: neither a second payment nor a refund is safe.
+      if (withdrawal.unpaid !== null && withdrawal.unpaid !== 'open') {
+        return endSent(ctx, key, { status: endingOf[withdrawal.unpaid], mined: state })
+      }
       alarm(ctx, 'unpaid', { withdrawalId: key.withdrawalId, txHash: state.txHash, token: withdrawal.token })
-      if (!withdrawal.isMined || withdrawal.txHash !== state.txHash) await noteMined(ctx, key, state.txHash)
+      if (withdrawal.unpaid === null) await noteMined(ctx, key, state.txHash, 'open')
       break
     case 'paid':
-      return endWithdrawal(ctx, key, 'completed', state)
+      return endSent(ctx, key, { status: 'completed', mined: state })
     case 'reverted':
-      return endWithdrawal(ctx, key, 'failed', state)
+      return endSent(ctx, key, { status: 'failed', mined: state })
     case 'replaced':
       alarm(ctx, 'replaced', { withdrawalId: key.withdrawalId, txHash: state.txHash, nonce: String(nonce) })
-      return endWithdrawal(ctx, key, 'failed', null)
+      return endSent(ctx, key, { status: 'failed', mined: null })
   }
   const now = ctx.clock.now()
   const age = secondsSince(signed[0]?.createdAt ?? now, now)
@@ -179,8 +197,19 @@ async function outbid(
   return higher
 }
 
-/** It stands in a block, or (null) no longer does. */
-async function noteMined(ctx: Ctx, key: WithdrawalKey, txHash: string | null): Promise<void> {
+const endingOf: Readonly<Record<UnpaidDecision, Ending['status']>> = {
+  paid: 'completed',
+  refund: 'failed',
+  again: 'pending',
+}
+
+/** It stands in a block, or (null) no longer does; `open`: it is final there, and paid nothing. */
+async function noteMined(
+  ctx: Ctx,
+  key: WithdrawalKey,
+  txHash: string | null,
+  unpaid: 'open' | null = null,
+): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockAccount(tx, key.userId)
     const withdrawal = await requireWithdrawal(tx, key)
@@ -189,33 +218,16 @@ async function noteMined(ctx: Ctx, key: WithdrawalKey, txHash: string | null): P
       ...withdrawal,
       isMined: txHash !== null,
       txHash: txHash ?? withdrawal.txHash,
+      unpaid,
     })
   })
 }
 
-/** `mined` null: none of ours was. */
-async function endWithdrawal(
-  ctx: Ctx,
-  key: WithdrawalKey,
-  status: 'completed' | 'failed',
-  mined: { txHash: string; fee: bigint } | null,
-): Promise<void> {
+async function endSent(ctx: Ctx, key: WithdrawalKey, ending: Ending): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, key.userId)
     const withdrawal = await requireWithdrawal(tx, key)
-    if (!mayMove(withdrawal.status, status)) return
-    const { token, amount, chainId } = withdrawal
-    const moved =
-      status === 'completed'
-        ? withdrawalCompleted(token, amount)
-        : withdrawalGivenBack(await readBalances(tx, key.userId), token, amount)
-    await postMovement(tx, account, {
-      kind: status === 'completed' ? 'withdrawal_completed' : 'withdrawal_reverted',
-      refId: key.withdrawalId,
-      at: ctx.clock.now(),
-      postings: [...moved, ...gasSpent(nativeCoin(chainId), mined?.fee ?? 0n)],
-    })
-    await writeChange(ctx, tx, key.userId, { ...withdrawal, status, txHash: mined?.txHash ?? withdrawal.txHash })
+    if (withdrawal.status === 'processing') await endPayment(ctx, tx, account, withdrawal, ending)
   })
 }
 

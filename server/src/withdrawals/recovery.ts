@@ -7,7 +7,8 @@ import { max } from '../lib/money.ts'
 import type { MinedPayout } from '../providers/chain/chain.ts'
 import { findOwnerOf, lockAccount } from '../users/users.ts'
 import { alarm } from './alarm.ts'
-import { mayMove } from './rules.ts'
+import { claimReturns } from './returns.ts'
+import { isReturnId, mayMove } from './rules.ts'
 import {
   findLastNonce,
   findWithdrawal,
@@ -38,6 +39,7 @@ export async function nextNonce(ctx: Ctx, chainId: number): Promise<{ signer: st
 /** Also when nothing waits to be paid: what was paid must not be spent again. */
 export async function findLostPayouts(ctx: Ctx): Promise<void> {
   for (const chainId of new Set(ctx.config.tokens.map((token) => token.chainId))) await nextNonce(ctx, chainId)
+  await claimReturns(ctx)
 }
 
 /** Takes over every nonce that was used before `to`. False while one of them is not mined: then nothing may be paid. */
@@ -72,6 +74,9 @@ async function adoptPayout(
 ): Promise<boolean> {
   const { withdrawalId, toAddress } = payout
   const known = await findWithdrawalKey(ctx.db, withdrawalId)
+  if (known === null && isReturnId(withdrawalId)) {
+    return insertPayout(ctx.db, { userId: null, withdrawalId }, key, mined, ctx.clock.now())
+  }
   const userId = known?.userId ?? (await findOwnerOf(ctx.db, toAddress))
   const isOurs = ctx.config.tokens.some(({ address, chainId }) => address === payout.token && chainId === key.chainId)
   if (userId === null || !isOurs) return false
@@ -79,7 +84,11 @@ async function adoptPayout(
     const account = await lockAccount(tx, userId)
     const found = await findWithdrawal(tx, { userId, withdrawalId })
     const withdrawal = found ?? (await recoverWithdrawal(ctx, tx, account, { ...payout, chainId: key.chainId }))
-    if (!mayMove(withdrawal.status, 'processing')) return
+    if (isReturnId(withdrawalId) && withdrawal.status === 'failed') {
+      await insertPayout(tx, { userId: null, withdrawalId }, key, mined, ctx.clock.now())
+      return
+    }
+    if (!isNewer(withdrawal, key)) return
     if (!(await insertPayout(tx, { userId, withdrawalId }, key, mined, ctx.clock.now()))) return
     await writeChange(ctx, tx, userId, {
       ...withdrawal,
@@ -87,9 +96,16 @@ async function adoptPayout(
       txHash: mined.txHash,
       payoutSigner: key.signer,
       payoutNonce: key.nonce,
+      isMined: false,
+      unpaid: null,
     })
   })
   return true
+}
+
+/** What was paid again had not been paid before: the last payment counts. */
+function isNewer({ status, payoutNonce }: Withdrawal, { nonce }: PayoutKey): boolean {
+  return mayMove(status, 'processing') || (status === 'processing' && payoutNonce !== null && payoutNonce < nonce)
 }
 
 /** The request is lost as well: its id says when it was made, the transaction for whom and how much. */
@@ -101,8 +117,18 @@ async function recoverWithdrawal(
 ): Promise<Withdrawal> {
   const { withdrawalId, token, amount } = payout
   const unpaid = { status: 'pending', txHash: null, payoutSigner: null, payoutNonce: null, isMined: false } as const
+  const asked = { depositId: null, unpaid: null } as const
   const { chainId, toAddress } = payout
-  const withdrawal = { withdrawalId, chainId, token, amount, toAddress, ...unpaid, createdAt: timeOf(withdrawalId) }
+  const withdrawal = {
+    withdrawalId,
+    chainId,
+    token,
+    amount,
+    toAddress,
+    ...unpaid,
+    ...asked,
+    createdAt: timeOf(withdrawalId),
+  }
   await insertWithdrawal(tx, account.userId, withdrawal)
   const postings = withdrawalRecovered(await readBalances(tx, account.userId), token, amount)
   await postMovement(tx, account, { kind: 'withdrawal_recovered', refId: withdrawalId, at: ctx.clock.now(), postings })

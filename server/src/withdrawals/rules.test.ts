@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { canBePaidOn, leftOfCap, mayMove, statementItem, type WithdrawalStatus } from './rules.ts'
+import { newId } from '../lib/id.ts'
+import {
+  canBePaidOn,
+  isReturnId,
+  leftOfCap,
+  mayMove,
+  returnIdOf,
+  statementItem,
+  type WithdrawalStatus,
+} from './rules.ts'
 
 const eur = { symbol: 'EURe', currency: 'EUR', decimals: 18 }
 const yen = { symbol: 'JPYC', currency: 'JPY', decimals: 0 }
@@ -7,7 +16,23 @@ const yen = { symbol: 'JPYC', currency: 'JPY', decimals: 0 }
 test('a withdrawal ends once, and a paid one never comes back', () => {
   const all: WithdrawalStatus[] = ['pending', 'processing', 'completed', 'failed']
   const moves = all.flatMap((from) => all.filter((to) => mayMove(from, to)).map((to) => `${from} → ${to}`))
-  expect(moves).toEqual(['pending → processing', 'pending → failed', 'processing → completed', 'processing → failed'])
+  expect(moves).toEqual([
+    'pending → processing',
+    'pending → failed',
+    'processing → pending',
+    'processing → completed',
+    'processing → failed',
+  ])
+})
+
+test('a return has one name, which no withdrawal has; another transfer, or the same of another amount, has another', () => {
+  const transfer = { chainId: 1, txHash: '0xab', logPosition: 0, token: '0xt', fromAddress: '0xf', amount: 5n }
+  const id = returnIdOf(transfer)
+  expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  expect(returnIdOf({ ...transfer })).toBe(id)
+  const others = [{ chainId: 2 }, { txHash: '0xac' }, { logPosition: 1 }, { amount: 6n }, { fromAddress: '0xe' }]
+  expect(others.map((other) => returnIdOf({ ...transfer, ...other }))).not.toContain(id)
+  expect([isReturnId(id), isReturnId(newId(new Date()))]).toEqual([true, false])
 })
 
 describe('what is left of a daily cap', () => {

@@ -1,10 +1,20 @@
+import { idOfName, isIdOfName } from '../lib/id.ts'
 import { max, minorDigits } from '../lib/money.ts'
 
 export type WithdrawalStatus = 'pending' | 'processing' | 'completed' | 'failed'
 
+/** What a person says of a payment that is final and paid nobody: they were paid otherwise, it is given back, or paid again. */
+const unpaidDecisions = ['paid', 'refund', 'again'] as const
+export type UnpaidDecision = (typeof unpaidDecisions)[number]
+
+export function isUnpaidDecision(word: string): word is UnpaidDecision {
+  return unpaidDecisions.some((decision) => decision === word)
+}
+
+/** Back to `pending` only by a person's word, when the nonce was finally used for a transaction that paid nothing. */
 const moves: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
   pending: ['processing', 'failed'],
-  processing: ['completed', 'failed'],
+  processing: ['completed', 'failed', 'pending'],
   completed: [],
   failed: [],
 }
@@ -12,6 +22,25 @@ const moves: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
 export function mayMove(from: WithdrawalStatus, to: WithdrawalStatus): boolean {
   return moves[from].includes(to)
 }
+
+type ReturnedTransfer = {
+  readonly chainId: number
+  readonly txHash: string
+  readonly logPosition: number
+  readonly token: string
+  readonly fromAddress: string
+  readonly amount: bigint
+}
+
+/**
+ * The return of a transfer has one name, whatever a database remembers of it: the payment carries it on the chain, so a
+ * deposit that is read again after a restore is known to have gone back already.
+ */
+export function returnIdOf({ chainId, txHash, logPosition, token, fromAddress, amount }: ReturnedTransfer): string {
+  return idOfName(['return', chainId, txHash, logPosition, token, fromAddress, amount].join(':'))
+}
+
+export const isReturnId = isIdOfName
 
 export type WithdrawalFacts = {
   readonly withdrawalId: string

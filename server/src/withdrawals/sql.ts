@@ -2,7 +2,7 @@ import type { Db, Queryable, Tx } from '../db/db.ts'
 import type { UserCaller } from '../http/access.ts'
 import type { SignedPayout } from '../providers/chain/chain.ts'
 import { mayReadAccount } from '../users/users.ts'
-import type { WithdrawalFacts } from './rules.ts'
+import type { UnpaidDecision, WithdrawalFacts } from './rules.ts'
 
 export type Withdrawal = WithdrawalFacts & {
   readonly token: string
@@ -10,6 +10,10 @@ export type Withdrawal = WithdrawalFacts & {
   readonly payoutNonce: bigint | null
   /** its payment stands in a block, final or not */
   readonly isMined: boolean
+  /** the refused deposit that goes back; null: the user asked for it */
+  readonly depositId: string | null
+  /** its payment is final and paid nothing: `open` until a person has decided */
+  readonly unpaid: 'open' | UnpaidDecision | null
 }
 
 export type SentWithdrawal = Withdrawal & { readonly txHash: string }
@@ -18,7 +22,7 @@ export type WithdrawalKey = { readonly userId: string; readonly withdrawalId: st
 
 const columns = `withdrawal_id as "withdrawalId", chain_id as "chainId", token, amount, to_address as "toAddress", status,
   tx_hash as "txHash", payout_signer as "payoutSigner", payout_nonce as "payoutNonce", is_mined as "isMined",
-  created_at as "createdAt"`
+  deposit_id as "depositId", unpaid, created_at as "createdAt"`
 
 export async function findWithdrawalKey(db: Queryable, withdrawalId: string): Promise<WithdrawalKey | null> {
   const [row] = await db.query<WithdrawalKey>(
@@ -35,9 +39,9 @@ export async function insertWithdrawal(tx: Tx, userId: string, withdrawal: Withd
     withdrawal.withdrawalId,
   ])
   await tx.query(
-    `insert into withdrawal (user_id, withdrawal_id, chain_id, token, amount, to_address, status, tx_hash, due_at,
-       created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, null, $8, $8, $8)`,
+    `insert into withdrawal (user_id, withdrawal_id, chain_id, token, amount, to_address, status, tx_hash,
+       deposit_id, due_at, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, null, $9, $8, $8, $8)`,
     [
       userId,
       withdrawal.withdrawalId,
@@ -47,6 +51,7 @@ export async function insertWithdrawal(tx: Tx, userId: string, withdrawal: Withd
       withdrawal.toAddress,
       withdrawal.status,
       withdrawal.createdAt,
+      withdrawal.depositId,
     ],
   )
 }
@@ -60,7 +65,7 @@ export async function updateWithdrawal(
 ): Promise<void> {
   await tx.query(
     `update withdrawal set status = $3, tx_hash = $4, payout_signer = $5, payout_nonce = $6, is_mined = $7,
-       updated_at = $8, due_at = $9, attempts = 0
+       updated_at = $8, due_at = $9, unpaid = $10, attempts = 0
      where user_id = $1 and withdrawal_id = $2`,
     [
       userId,
@@ -72,11 +77,12 @@ export async function updateWithdrawal(
       withdrawal.isMined,
       now,
       dueAt,
+      withdrawal.unpaid,
     ],
   )
 }
 
-export async function postponeLook(db: Db, { userId, withdrawalId }: WithdrawalKey, dueAt: Date): Promise<void> {
+export async function postponeLook(db: Queryable, { userId, withdrawalId }: WithdrawalKey, dueAt: Date): Promise<void> {
   await db.query(
     `update withdrawal set due_at = $3, attempts = 0
      where user_id = $1 and withdrawal_id = $2 and due_at is not null`,
@@ -95,8 +101,17 @@ export async function findWithdrawal(
   return row ?? null
 }
 
+/** What users asked for; a return is shown as its deposit. */
 export async function findWithdrawals(db: Queryable, userId: string): Promise<Withdrawal[]> {
-  return db.query<Withdrawal>(`select ${columns} from withdrawal where user_id = $1`, [userId])
+  return db.query<Withdrawal>(`select ${columns} from withdrawal where user_id = $1 and deposit_id is null`, [userId])
+}
+
+/** All that is not ended, what waits longest first. */
+export async function scanDuePayouts(db: Queryable): Promise<(Withdrawal & { userId: string })[]> {
+  return db.query<Withdrawal & { userId: string }>(
+    `-- scanDuePayouts
+     select user_id as "userId", ${columns} from withdrawal where due_at is not null order by created_at`,
+  )
 }
 
 /** Newest first, those that have a transaction. Empty as well when the wallet may not read the account. */
@@ -107,6 +122,7 @@ export async function findReadableWithdrawals(
 ): Promise<SentWithdrawal[]> {
   return db.query<SentWithdrawal>(
     `select ${columns} from withdrawal where user_id = $1 and ${mayReadAccount} and tx_hash is not null
+       and deposit_id is null
      order by created_at desc, withdrawal_id desc limit $3`,
     [caller.userId, caller.signerAddress, limit],
   )
@@ -120,7 +136,7 @@ export async function findRequestedSince(
 ): Promise<{ token: string; amount: bigint }[]> {
   return db.query(
     `select token, sum(amount) as amount from withdrawal where user_id = $1 and created_at > $2 and status <> 'failed'
-     group by token`,
+       and deposit_id is null group by token`,
     [userId, since],
   )
 }
@@ -163,20 +179,38 @@ export async function findLastNonce(db: Queryable, chainId: number, signer: stri
 
 export type PayoutKey = { readonly chainId: number; readonly signer: string; readonly nonce: bigint }
 
-/** False when another withdrawal has taken the nonce meanwhile. */
+/**
+ * False when another withdrawal has taken the nonce meanwhile. `userId` null: nobody's, until the return that it pays is
+ * known; then it is that user's.
+ */
 export async function insertPayout(
-  tx: Tx,
-  { userId, withdrawalId }: WithdrawalKey,
+  db: Queryable,
+  { userId, withdrawalId }: { userId: string | null; withdrawalId: string },
   { chainId, signer, nonce }: PayoutKey,
   signed: SignedPayout,
   now: Date,
 ): Promise<boolean> {
-  const inserted = await tx.query(
+  const inserted = await db.query(
     `insert into payout_transaction (chain_id, signer, nonce, user_id, withdrawal_id, tx_hash, signed_transaction, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (chain_id, signer, nonce) do nothing returning nonce`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (chain_id, signer, nonce) do update set user_id = excluded.user_id
+       where payout_transaction.user_id is null and payout_transaction.withdrawal_id = excluded.withdrawal_id
+     returning nonce`,
     [chainId, signer, nonce, userId, withdrawalId, signed.txHash, signed.signedTransaction, now],
   )
   return inserted.length === 1
+}
+
+export type UnclaimedPayout = SignedPayout & PayoutKey & { readonly withdrawalId: string }
+
+/** Returns that the chain has seen and the books do not know, the last one first. */
+export async function scanDueUnclaimed(db: Queryable): Promise<UnclaimedPayout[]> {
+  return db.query<UnclaimedPayout>(
+    `-- scanDueUnclaimed
+     select chain_id as "chainId", signer, nonce, withdrawal_id as "withdrawalId", tx_hash as "txHash",
+       signed_transaction as "signedTransaction"
+     from payout_transaction where user_id is null order by nonce desc`,
+  )
 }
 
 export type StoredPayout = SignedPayout & { readonly createdAt: Date }

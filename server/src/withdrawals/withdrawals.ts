@@ -29,7 +29,8 @@ import {
 } from './sql.ts'
 
 /**
- * Money that leaves: its request, and what users see of it. Owns `withdrawal`; `payouts.ts` pays.
+ * Money that leaves: its request, and what users see of it. Owns `withdrawal`; `payouts.ts` pays, `ending.ts` ends.
+ * A refused deposit that goes back is a row, too, with a `depositId` (`returns.ts`); users see it as their deposit alone.
  * pending → processing → completed or failed; `rules.ts` has the table.
  * Invariants: the payee is the owner that asked, fixed at the request; the amount left `available` in the request's own
  * transaction; only the chain's final word ends one that was sent.
@@ -68,6 +69,8 @@ export async function requestWithdrawal(
     payoutSigner: null,
     payoutNonce: null,
     isMined: false,
+    depositId: null,
+    unpaid: null,
     createdAt: now,
   }
   await insertWithdrawal(tx, caller.userId, withdrawal)
@@ -102,18 +105,23 @@ export async function instantLimits(ctx: Ctx, userId: string): Promise<ReadonlyM
 }
 
 /** The row and what users see of it, in the transaction that changes it. One that was sent is soon looked at again. */
-export async function writeChange(ctx: Ctx, tx: Tx, userId: string, withdrawal: Withdrawal): Promise<void> {
+export async function writeChange(
+  ctx: Pick<Ctx, 'config' | 'clock'>,
+  tx: Tx,
+  userId: string,
+  withdrawal: Withdrawal,
+): Promise<void> {
   const now = ctx.clock.now()
-  const dueAt = withdrawal.status === 'processing' ? addSeconds(now, secondsToNextLook(0)) : null
-  await updateWithdrawal(tx, userId, withdrawal, { now, dueAt })
-  await putItem(tx, userId, itemOf(ctx, withdrawal), now)
+  const dueAt = { pending: now, processing: addSeconds(now, secondsToNextLook(0)), completed: null, failed: null }
+  await updateWithdrawal(tx, userId, withdrawal, { now, dueAt: dueAt[withdrawal.status] })
+  if (withdrawal.depositId === null) await putItem(tx, userId, itemOf(ctx, withdrawal), now)
 }
 
-function itemOf(ctx: ReadCtx, withdrawal: Withdrawal): WithdrawalItem {
+function itemOf(ctx: Pick<ReadCtx, 'config'>, withdrawal: Withdrawal): WithdrawalItem {
   return statementItem(withdrawal, tokenOf(ctx, withdrawal.token))
 }
 
-function tokenOf(ctx: ReadCtx, address: string): Token {
+function tokenOf(ctx: Pick<ReadCtx, 'config'>, address: string): Token {
   const token = ctx.config.tokens.find((token) => token.address === address)
   if (!token) throw new Error(`a withdrawal is in ${address}, which is not a configured token`)
   return token
@@ -127,7 +135,7 @@ export async function requireWithdrawal(db: Queryable, key: WithdrawalKey): Prom
 
 /** The withdrawal with this id, whoever requested it. */
 export async function findAnyWithdrawal(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'db'>,
   withdrawalId: string,
 ): Promise<{ userId: string; withdrawal: Withdrawal }> {
   const key = await findWithdrawalKey(ctx.db, withdrawalId)

@@ -1,6 +1,8 @@
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deploy, send } from '../anvil.ts'
+import type { TestUser } from '../harness.ts'
+import { operate, order } from '../operator.ts'
 import { finality, startWatched, type Watched } from '../watched.ts'
 
 const eur = 10n ** 18n
@@ -210,6 +212,39 @@ describe('case 15: one credit for each log, of what arrived', () => {
     expect(await chain.shown(user)).toMatchObject(pending)
     expect(await chain.alarms('arrival_untold')).toBeGreaterThanOrEqual(2)
     await chain.assertBooks(user)
+  })
+
+  test('of which an operator says what arrived are credited with that, once, and screened as ever', async () => {
+    const [user, other] = [await chain.service.newUser(), await chain.service.newUser()]
+    const { transactionHash } = await call('moveTwice', [user.accountAddress, 100n * eur, 98n * eur])
+    await call('moveTwice', [other.accountAddress, 10n * eur, 5n * eur])
+    await chain.follow()
+    const lines = (await order(chain.service, 'transfers list')).split('\n')
+    const namesOf = ({ userId }: TestUser) =>
+      lines.flatMap((line) => (line.includes(userId) ? (line.split(' ')[0] ?? '') : []))
+    const [first = '', second = ''] = namesOf(user)
+    expect([first, second]).toEqual([`31337:${transactionHash}:0`, `31337:${transactionHash}:1`])
+    const tell = (...given: string[]) => order(chain.service, 'transfers tell <transfer> <amount> <reason>', ...given)
+
+    // One of them before its block is final, the other one after.
+    expect(await operate(chain.service, ['transfers', 'tell', first, '98.5', 'by', 'the', 'token'], chain.env)).toEqual(
+      {
+        code: 0,
+        said: '98.500000000000000000 EURe arrived: it takes its course as a deposit.\n',
+      },
+    )
+    await chain.settle()
+    expect(await chain.shown(user)).toMatchObject({ own: 98n * eur + eur / 2n, processing: 100n * eur })
+    await expect(tell(second, '100.1', 'too much')).rejects.toThrow('No more can have arrived')
+    await expect(tell(second, 'all', 'no number')).rejects.toThrow('whole tokens')
+    await tell(second, '97.5', 'the rest')
+    await expect(tell(second, '1', 'again')).rejects.toThrow('no such transfer')
+    for (const name of namesOf(other)) await tell(name, '0', 'it never came')
+    await chain.service.jobs.runDue()
+    expect(await chain.shown(user)).toMatchObject({ own: 196n * eur, processing: 0n })
+    expect(await chain.shown(other)).toMatchObject({ own: 0n, processing: 0n })
+    expect(await order(chain.service, 'decisions list')).toContain(`ada  transfers tell 98.5  ${first}  by the token`)
+    for (const one of [user, other]) await chain.assertBooks(one)
   })
 
   test('what is swept in the same block has arrived', async () => {

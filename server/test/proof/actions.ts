@@ -323,7 +323,9 @@ function block(target: Target, card: Card | undefined, index: number, odds: numb
       label: `card ${index} is ${status}`,
       send: () => target.sandbox('POST', `${path}/status`, { status }),
       expect(model) {
-        found(model.cards, index).end = status
+        const card = found(model.cards, index)
+        card.end = status
+        card.blockers.clear()
         return 'done'
       },
     }

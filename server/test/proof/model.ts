@@ -170,6 +170,14 @@ export function partsOf(model: Model): string[] {
   return lines.sort()
 }
 
+/** Who may pay at all, one line each, sorted: of changes that race, the answers do not tell which was the last. */
+export function standingOf({ account, isKnown, cards }: Model): string[] {
+  const lines = cards.map(
+    ({ blockers, end }, i) => `card ${i} blocked by ${[...blockers].sort()}, end ${end ?? 'none'}`,
+  )
+  return [`account ${account}, known ${isKnown}`, ...lines].sort()
+}
+
 /** Balances that are not all zero, by token. */
 export function booksOf(model: Model): Record<string, Partial<Book>> {
   return Object.fromEntries([...model.books].map(([token, book]) => [token, nonZero(book)]))

@@ -3,7 +3,7 @@ import { isConnectionFailure } from '../../src/db/db.ts'
 import { checkUser } from '../../src/reconcile/reconcile.ts'
 import { type httpClient, newWallet, type TestService } from '../harness.ts'
 import { actionOf, clockAction } from './actions.ts'
-import { booksOf, partsOf, statementOf } from './model.ts'
+import { booksOf, partsOf, standingOf, statementOf } from './model.ts'
 import { type Book, type Model, newModel, nonZero, type Token } from './model-books.ts'
 import { type Action, type Answer, type Memory, outcomeOf, type Step, type Target, type User } from './steps.ts'
 
@@ -156,7 +156,9 @@ function differenceOf(model: Model, now: Stored): string | null {
   const stored = now.rows.join('\n')
   if (rows !== stored) return `the statement is\n${stored}\nforetold:\n${rows}`
   const [parts, storedParts] = [partsOf(model).join('\n'), now.parts.join('\n')]
-  return parts === storedParts ? null : `the parts are\n${storedParts}\nforetold:\n${parts}`
+  if (parts !== storedParts) return `the parts are\n${storedParts}\nforetold:\n${parts}`
+  const [standing, storedStanding] = [standingOf(model).join('\n'), now.standing.join('\n')]
+  return standing === storedStanding ? null : `account and cards stand\n${storedStanding}\nforetold:\n${standing}`
 }
 
 function ordersOf<T>(list: readonly T[]): T[][] {
@@ -192,12 +194,12 @@ async function patiently<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-type Stored = { books: Record<string, Partial<Book>>; rows: string[]; parts: string[] }
+type Stored = { books: Record<string, Partial<Book>>; rows: string[]; parts: string[]; standing: string[] }
 
 async function storedBy({ observer, users, target }: World, userId: string): Promise<Stored> {
   const { db } = observer.ctx
   const cards = users.find(({ account }) => account.userId === userId)?.model.cards ?? []
-  const [balances, items, parts] = await patiently(() =>
+  const [balances, items, parts, standing] = await patiently(() =>
     Promise.all([
       db.query<Book & { token: string }>('select * from ledger_balance where user_id = $1', [userId]),
       db.query<{ item: string }>('select item from statement_item where user_id = $1', [userId]),
@@ -206,6 +208,13 @@ async function storedBy({ observer, users, target }: World, userId: string): Pro
          from card_transaction_part p join card_transaction t on t.user_id = p.user_id
            and t.card_transaction_id = p.card_transaction_id
          where p.user_id = $1 and p.held + p.settled > 0`,
+        [userId],
+      ),
+      db.query<StoredStanding>(
+        `select a.status as account, u.kyc_status = 'approved' as "isKnown", c.card_id as "cardId", c.status,
+           c.blocked_by as "blockedBy"
+         from account a join app_user u on u.user_id = a.user_id join card c on c.user_id = a.user_id
+         where a.user_id = $1`,
         [userId],
       ),
     ]),
@@ -218,8 +227,22 @@ async function storedBy({ observer, users, target }: World, userId: string): Pro
     books: { ...books, ...Object.fromEntries(balances.map((row) => [row.token, nonZero(row)])) },
     rows: items.map(({ item }) => status(lineOf(JSON.parse(item), cards))).sort(),
     parts: parts.map((part) => partLineOf(part, cards)).sort(),
+    standing: standingLines(standing, cards),
   }
 }
+
+type StoredStanding = { account: string; isKnown: boolean; cardId: string; status: string; blockedBy: string[] }
+
+function standingLines(rows: readonly StoredStanding[], cards: Model['cards']): string[] {
+  const [first] = rows
+  const lines = rows.map(({ cardId, status, blockedBy }) => {
+    const end = ends.has(status) ? status : 'none'
+    return `card ${cards.findIndex(({ id }) => id === cardId)} blocked by ${blockedBy.toSorted()}, end ${end}`
+  })
+  return [`account ${first?.account}, known ${first?.isKnown}`, ...lines].sort()
+}
+
+const ends: ReadonlySet<string> = new Set(['lost', 'stolen', 'expired'])
 
 type StoredPart = { cardId: string; code: string; kind: string; token: string; held: bigint; settled: bigint }
 

@@ -1,0 +1,94 @@
+import type { Ctx } from './context.ts'
+import type { BooksCtx } from './deposits/deposits.ts'
+import { formatMajor, parseMajor } from './lib/money.ts'
+import { InvalidInput } from './lib/refusal.ts'
+import { type Decision, listDecisions } from './operators/operators.ts'
+import { listUntold, tellByHand, type UntoldTransfer } from './watcher/telling.ts'
+import { cancelPayout, decideUnpaid, listOpenPayouts, type OpenPayout } from './withdrawals/decisions.ts'
+import { orderReturn } from './withdrawals/returns.ts'
+import { isUnpaidDecision, type UnpaidDecision } from './withdrawals/rules.ts'
+
+/** The operator's commands about money. Each decision is written down with who made it, and why. */
+type OperatorCtx = BooksCtx & Pick<Ctx, 'db'>
+export type Commands = Readonly<Record<string, (ctx: OperatorCtx, ...given: string[]) => Promise<string>>>
+
+export const moneyCommands: Commands = {
+  async 'deposits return <id>'(ctx, depositId) {
+    const word = { command: 'deposits return', subject: depositId, reason: 'refused by screening' }
+    const payout = await orderReturn(ctx, depositId, word)
+    return `${quantityOf(ctx, payout)} go back to ${payout.toAddress}: payout ${payout.withdrawalId} is ${payout.status}; see "payouts list".`
+  },
+  'payouts list': async (ctx) => (await listOpenPayouts(ctx)).map((payout) => describePayout(ctx, payout)).join('\n'),
+  async 'payouts cancel <id> <reason>'(ctx, id, reason) {
+    const payout = await cancelPayout(ctx, id, { command: 'payouts cancel', subject: id, reason })
+    const where =
+      payout.depositId === null ? 'the user has it back' : 'the deposit stays refused, and may be overturned'
+    return `${quantityOf(ctx, payout)} to ${payout.toAddress} is called off: ${where}.`
+  },
+  async 'payouts decide <id> <what> <reason>'(ctx, id, what, reason) {
+    if (!isUnpaidDecision(what)) throw new InvalidInput('It is decided as one of paid, refund, again.')
+    const payout = await decideUnpaid(ctx, id, what, { command: `payouts decide ${what}`, subject: id, reason })
+    return `When the chain has said once more that ${payout.txHash} is final and paid nobody, ${consequence(payout, what)}.`
+  },
+  'transfers list': async (ctx) => (await listUntold(ctx)).map((transfer) => describeUntold(ctx, transfer)).join('\n'),
+  async 'transfers tell <transfer> <amount> <reason>'(ctx, name, amount, reason) {
+    const word = { command: `transfers tell ${amount}`, subject: name, reason }
+    const told = await tellByHand(ctx, name, (token) => parseQuantity(ctx, token, amount), word)
+    const became = told.arrived === 0n ? 'makes no deposit' : 'takes its course as a deposit'
+    return `${quantityOf(ctx, { token: told.token, amount: told.arrived })} arrived: it ${became}.`
+  },
+  'decisions list': async (ctx) => (await listDecisions(ctx)).map(describeDecision).join('\n'),
+}
+
+function tokenOf({ config }: OperatorCtx, address: string) {
+  return config.tokens.find((token) => token.address === address)
+}
+
+function quantityOf(ctx: OperatorCtx, { token: address, amount }: { token: string; amount: bigint }): string {
+  const token = tokenOf(ctx, address)
+  return token ? `${formatMajor(amount, token.decimals)} ${token.symbol}` : `${amount} units of ${address}`
+}
+
+function parseQuantity(ctx: OperatorCtx, address: string, text: string): bigint {
+  const token = tokenOf(ctx, address)
+  const amount = token ? parseMajor(text, token.decimals) : null
+  if (amount === null) throw new InvalidInput('The amount must be a number of whole tokens, such as 0 or 12.5.')
+  return amount
+}
+
+function consequence({ depositId }: OpenPayout | Omit<OpenPayout, 'userId'>, what: UnpaidDecision): string {
+  switch (what) {
+    case 'paid':
+      return depositId === null ? 'the withdrawal is completed' : 'the deposit is returned'
+    case 'refund':
+      return depositId === null
+        ? 'the user has the money again'
+        : 'the deposit stays refused, and may be returned again'
+    case 'again':
+      return 'it is signed and sent once more, with a nonce of its own'
+  }
+}
+
+function describePayout(ctx: OperatorCtx, payout: OpenPayout): string {
+  const { createdAt, withdrawalId, depositId, userId, toAddress, chainId, status, txHash, payoutNonce, unpaid } = payout
+  const kind = depositId === null ? 'withdrawal' : `return of deposit ${depositId}`
+  const sent = txHash === null ? '' : `, nonce ${payoutNonce}, ${txHash}`
+  const decision = {
+    open: ': FINAL AND PAID NOBODY, see "payouts decide"',
+    paid: ': decided as paid',
+    refund: ': decided as a refund',
+    again: ': decided to be paid again',
+  }
+  const open = unpaid === null ? '' : decision[unpaid]
+  return `${createdAt.toISOString()}  ${withdrawalId}  ${kind} of user ${userId}: ${quantityOf(ctx, payout)} to ${toAddress} on chain ${chainId}, ${status}${sent}${open}`
+}
+
+function describeUntold(ctx: OperatorCtx, transfer: UntoldTransfer): string {
+  const { name, userId, token, claimed, fromAddress, toAddress, blockNumber } = transfer
+  const claims = `claims ${quantityOf(ctx, { token, amount: claimed })}`
+  return `${name}  user ${userId}  ${claims}, from ${fromAddress} to ${toAddress}, block ${blockNumber}`
+}
+
+function describeDecision({ decidedAt, decidedBy, command, subject, reason }: Decision): string {
+  return `${decidedAt.toISOString()}  ${decidedBy}  ${command}  ${subject}  ${reason}`
+}

@@ -1,0 +1,313 @@
+import { type Hex, parseGwei } from 'viem'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { followTransfer } from '../../src/deposits/deposits.ts'
+import { findLostPayouts } from '../../src/withdrawals/recovery.ts'
+import { checkBooks } from '../books.ts'
+import { createTestDatabase, startService, type TestService, type TestUser } from '../harness.ts'
+import { operate, order } from '../operator.ts'
+import { type PayoutChain, startPayoutChain } from '../payout-chain.ts'
+
+/** What an operator decides about payments, on a real chain that mines when a test says so. */
+const eur = 10n ** 18n
+
+let chain: PayoutChain
+let service: TestService
+const start = (connection?: TestService['connection']) => {
+  const { alter } = chain
+  const env = { ...chain.env, PAYOUT_BUMP_SECONDS: '30' }
+  return startService({ worker: false, env, alter, ...(connection ? { connection } : {}) })
+}
+
+beforeAll(async () => {
+  chain = await startPayoutChain()
+  service = await start()
+})
+afterEach(() => checkBooks(service))
+afterAll(async () => {
+  await service.stop()
+  await chain.anvil.stop()
+})
+
+const tell = (typed: string, ...given: string[]) => order(service, typed, ...given)
+const giveBack = (depositId: string) => tell('deposits return <id>', depositId)
+const decide = (...given: string[]) => tell('payouts decide <id> <what> <reason>', ...given)
+const cancel = (...given: string[]) => tell('payouts cancel <id> <reason>', ...given)
+
+async function deposit(user: TestUser, amount: bigint, result: 'approved' | 'rejected'): Promise<string> {
+  const body = { userId: user.userId, token: chain.token, amount: String(amount), result }
+  const answer = await service.sandbox('POST', '/deposits', body)
+  if (answer.status !== 201) throw new Error(answer.text)
+  return answer.body.depositId
+}
+
+async function withdraw(user: TestUser, amount: bigint): Promise<string> {
+  const body = { tokenAddress: chain.token, amount: String(amount) }
+  const answer = await service.request('POST', '/user/withdrawal', { token: user.token, body })
+  if (answer.status !== 201) throw new Error(answer.text)
+  return answer.body.withdrawalId
+}
+
+async function shown(user: TestUser) {
+  const token = await service.signIn(user.wallet)
+  const get = async (path: string) => (await service.request('GET', path, { token })).body.data
+  const [{ spendable, nonSpendable, processingWithdrawals }] = await get('/user/balances/v2')
+  const { length: withdrawals } = await get('/user/withdrawals')
+  const [own, frozen, processing] = [spendable, nonSpendable, processingWithdrawals].map(BigInt)
+  return { own, frozen, processing, withdrawals, items: await get('/user/statement') }
+}
+
+/** All due work, then again as much later as it takes for the next look. */
+async function work(seconds = 60): Promise<void> {
+  await service.jobs.runDue()
+  await service.sandbox('POST', '/clock', { advanceSeconds: seconds })
+}
+
+async function settle(): Promise<void> {
+  await work(5)
+  await chain.mineToFinality()
+  await work()
+}
+
+const gasOf = async ({ userId }: TestUser) => {
+  const sql = `select gas from ledger_balance where user_id = $1 and token like 'native:%'`
+  return (await service.ctx.db.query<{ gas: bigint }>(sql, [userId]))[0]?.gas ?? 0n
+}
+const payoutOf = (said: string) => /payout (\S+) is/.exec(said)?.[1] ?? ''
+const overturn = (depositId: string) =>
+  service.sandbox('POST', `/deposits/${depositId}/screening`, { result: 'approved' })
+
+/** Whatever the wallet holds elsewhere while it happens, so that a transfer fails. */
+async function emptied(happens: () => Promise<void>): Promise<void> {
+  const { amount } = await service.ctx.chain.payoutFunds(chain.anvil.chainId, chain.token)
+  await chain.setHeld(0n)
+  await happens()
+  await chain.setHeld(amount)
+}
+
+/** A token that answers "yes" to everything and does nothing. */
+const yes: Hex = '0x600160005260206000f3'
+async function silently(happens: () => Promise<void>): Promise<void> {
+  const { client } = chain.anvil
+  const bytecode = (await client.getCode({ address: chain.token })) ?? '0x'
+  await client.setCode({ address: chain.token, bytecode: yes })
+  await happens()
+  await client.setCode({ address: chain.token, bytecode })
+}
+
+const sender = () => {
+  const { sandbox } = service.ctx
+  if (sandbox === null) throw new Error('the tests need the sandbox')
+  return sandbox.screening.senderFor('rejected')
+}
+/** What that sender has got back since. */
+async function gotBack(): Promise<() => Promise<bigint[]>> {
+  const before = (await chain.paidTo(sender())).length
+  return async () => (await chain.paidTo(sender())).slice(before)
+}
+
+describe('a refused deposit that an operator returns', () => {
+  test('is paid to its sender once, whoever says it how often, and gone from the books when that is final', async () => {
+    const user = await service.newUser()
+    const paid = await gotBack()
+    const depositId = await deposit(user, 30n * eur, 'rejected')
+    const { said } = await operate(service, ['deposits', 'return', depositId], chain.env)
+    expect(said).toMatch(/^30\.0+ EURe go back to 0x\w{40}: payout \S+ is pending; see "payouts list"\.\n$/)
+    expect((await overturn(depositId)).body.error).toBe('INVALID_DEPOSIT_STATUS')
+    expect(await tell('payouts list')).toContain(`return of deposit ${depositId} of user ${user.userId}: 30.0`)
+
+    const second = await start(service.connection)
+    await Promise.all([service.jobs.runDue(), second.jobs.runDue(), giveBack(depositId)])
+    await second.stop()
+    const sent = await shown(user)
+    expect(sent).toMatchObject({ own: 0n, frozen: 30n * eur, processing: 0n, withdrawals: 0 })
+    expect(sent.items).toMatchObject([{ type: 'deposit', status: 'rejected', description: 'Deposit of EURe' }])
+    expect(payoutOf(await giveBack(depositId))).toBe(payoutOf(said))
+
+    await settle()
+    const done = await shown(user)
+    expect(done).toMatchObject({ own: 0n, frozen: 0n, processing: 0n, withdrawals: 0 })
+    expect(done.items).toMatchObject([{ status: 'rejected', description: 'Deposit of EURe (RETURNED)' }])
+    expect(await gasOf(user)).toBeLessThan(0n)
+    await giveBack(depositId).catch(() => {})
+    await settle()
+    expect(await paid()).toEqual([30n * eur])
+    expect(await tell('payouts list')).toBe('')
+    const { said: decisions } = await operate(service, ['decisions', 'list'], chain.env)
+    expect(decisions).toContain(`ada  deposits return  ${depositId}  refused by screening`)
+  })
+
+  test('that was not mined in time offers more; that the chain reverts stays refused, and may be returned again', async () => {
+    const user = await service.newUser()
+    const paid = await gotBack()
+    const depositId = await deposit(user, 40n * eur, 'rejected')
+    const first = payoutOf(await giveBack(depositId))
+    await service.jobs.runDue()
+    await chain.anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('50') })
+    await chain.anvil.client.mine({ blocks: 1 })
+    await work(31)
+    await work(31)
+    const sql = `select bump from payout_fee_bump f join payout_transaction p on p.nonce = f.nonce and p.signer = f.signer
+      where p.withdrawal_id = $1`
+    expect(await service.ctx.db.query(sql, [first])).not.toEqual([])
+    await emptied(() => chain.mineToFinality())
+    await work()
+    expect(await shown(user)).toMatchObject({ frozen: 40n * eur, items: [{ description: 'Deposit of EURe' }] })
+    expect(await gasOf(user)).toBeLessThan(0n)
+
+    expect(payoutOf(await giveBack(depositId))).toBe(first)
+    await settle()
+    expect(await shown(user)).toMatchObject({ frozen: 0n, items: [{ description: 'Deposit of EURe (RETURNED)' }] })
+    expect(await paid()).toEqual([40n * eur])
+  })
+
+  test('before it was signed can be called off, and its refusal be overturned', async () => {
+    const user = await service.newUser()
+    const paid = await gotBack()
+    const depositId = await deposit(user, 20n * eur, 'rejected')
+    const payoutId = payoutOf(await giveBack(depositId))
+    expect(await cancel(payoutId, 'the sender was cleared')).toContain('is called off')
+    expect((await overturn(depositId)).status).toBe(200)
+    await settle()
+    expect(await shown(user)).toMatchObject({ own: 20n * eur, frozen: 0n })
+    expect(await paid()).toEqual([])
+    expect(await tell('decisions list')).toContain(`payouts cancel  ${payoutId}  the sender was cleared`)
+  })
+
+  test('that its chain has taken away meanwhile is not paid', async () => {
+    const user = await service.newUser()
+    const paid = await gotBack()
+    const depositId = await deposit(user, 20n * eur, 'rejected')
+    await giveBack(depositId)
+    await followTransfer(service.ctx, { userId: user.userId, depositId }, 'reorganised')
+    await settle()
+    expect(await shown(user)).toMatchObject({ frozen: 0n, items: [{ description: 'Deposit of EURe (REORGED)' }] })
+    expect(await paid()).toEqual([])
+    expect(await tell('payouts list')).toBe('')
+  })
+
+  test('is paid once, though the database was set back to before it was decided', async () => {
+    const user = await service.newUser()
+    const paid = await gotBack()
+    const depositId = await deposit(user, 50n * eur, 'rejected')
+    const { connection } = service
+    await service.stop()
+    const [before, other] = [
+      await createTestDatabase(connection.database),
+      await createTestDatabase(connection.database),
+    ]
+
+    service = await start(connection)
+    await giveBack(depositId)
+    await settle()
+    const view = await shown(user)
+    await service.stop()
+
+    service = await start(before)
+    expect(await shown(user)).toMatchObject({ frozen: 50n * eur })
+    // The operator may say it again before the chain was asked.
+    await giveBack(depositId)
+    await findLostPayouts(service.ctx)
+    await settle()
+    expect(await shown(user)).toEqual(view)
+    expect(await paid()).toEqual([50n * eur])
+
+    // Or nobody says anything: the chain has it, and the books follow by themselves.
+    await service.stop()
+    service = await start(other)
+    await findLostPayouts(service.ctx)
+    await settle()
+    expect(await shown(user)).toEqual(view)
+    expect(await paid()).toEqual([50n * eur])
+  })
+
+  test('must be known, and refused', async () => {
+    const user = await service.newUser()
+    const approved = await deposit(user, eur, 'approved')
+    await expect(giveBack(approved)).rejects.toThrow('does not allow')
+    await expect(giveBack(user.userId)).rejects.toThrow('There is no such deposit.')
+  })
+})
+
+describe('a withdrawal that is final and paid nobody', () => {
+  async function unpaid(amount: bigint): Promise<{ user: TestUser; id: string }> {
+    const user = await service.newUser()
+    await deposit(user, 100n * eur, 'approved')
+    const id = await withdraw(user, amount)
+    await service.jobs.runDue()
+    await expect(decide(id, 'refund', 'early')).rejects.toThrow('it takes its course')
+    await silently(() => chain.mineToFinality())
+    await work()
+    expect(await tell('payouts list')).toMatch(
+      new RegExp(`${id} .* processing, nonce \\d+, 0x\\w{64}: FINAL AND PAID NOBODY`),
+    )
+    expect(await shown(user)).toMatchObject({ processing: amount, items: [{ status: 'processing' }, {}] })
+    return { user, id }
+  }
+
+  test('waits for a person, however long; a refund gives it back, and it is not paid', async () => {
+    const { user, id } = await unpaid(10n * eur)
+    await work(30 * 24 * 3600)
+    expect(await shown(user)).toMatchObject({ processing: 10n * eur })
+    const said = ['payouts', 'decide', id, 'refund', 'the', 'token', 'was', 'paused']
+    expect(await operate(service, said, chain.env)).toEqual({
+      code: 0,
+      said: expect.stringMatching(/final and paid nobody, the user has the money again\.\n$/),
+    })
+    await settle()
+    expect(await shown(user)).toMatchObject({ own: 100n * eur, processing: 0n, items: [{ status: 'failed' }, {}] })
+    expect(await gasOf(user)).toBeLessThan(0n)
+    expect(await chain.paidTo(user.wallet.address)).toEqual([])
+    await expect(decide(id, 'again', 'too late')).rejects.toThrow('it takes its course')
+    expect(await tell('decisions list')).toContain(`payouts decide refund  ${id}  the token was paused`)
+  })
+
+  test('is paid once more when so decided, with a nonce of its own; the gas of both stands in the books', async () => {
+    const { user, id } = await unpaid(10n * eur)
+    await decide(id, 'again', 'the token works')
+    await settle()
+    const once = await gasOf(user)
+    await settle()
+    expect(await shown(user)).toMatchObject({ own: 90n * eur, processing: 0n, items: [{ status: 'completed' }, {}] })
+    expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
+    expect(await gasOf(user)).toBeLessThanOrEqual(once)
+    const sql = 'select count(*)::int as nonces from payout_transaction where withdrawal_id = $1'
+    expect(await service.ctx.db.query(sql, [id])).toEqual([{ nonces: 2 }])
+  })
+
+  test('is completed when the payee was paid otherwise', async () => {
+    const { user, id } = await unpaid(10n * eur)
+    await decide(id, 'paid', 'by hand, see ticket 7')
+    await settle()
+    expect(await shown(user)).toMatchObject({ own: 90n * eur, processing: 0n, items: [{ status: 'completed' }, {}] })
+    expect(await chain.paidTo(user.wallet.address)).toEqual([])
+  })
+
+  test('is not decided in words that mean nothing, nor without a reason', async () => {
+    const { id } = await unpaid(10n * eur)
+    await expect(decide(id, 'maybe', 'because')).rejects.toThrow('one of paid, refund, again')
+    expect(await operate(service, ['payouts', 'decide', id, 'refund'], chain.env)).toMatchObject({
+      code: 2,
+      said: expect.stringContaining('Usage'),
+    })
+    await decide(id, 'refund', 'enough')
+    await settle()
+  })
+})
+
+test('a withdrawal that waits for funds can be called off: the user has the money again, and it is never paid', async () => {
+  const user = await service.newUser()
+  await deposit(user, 100n * eur, 'approved')
+  await emptied(async () => {
+    const id = await withdraw(user, 40n * eur)
+    await work()
+    await cancel(id, 'the user asked by phone')
+  })
+  await settle()
+  expect(await shown(user)).toMatchObject({ own: 100n * eur, processing: 0n, items: [{ status: 'failed' }, {}] })
+  expect(await chain.paidTo(user.wallet.address)).toEqual([])
+  const id = await withdraw(user, eur)
+  await service.jobs.runDue()
+  await expect(cancel(id, 'too late')).rejects.toThrow('only what was not signed yet')
+  await settle()
+  expect(await chain.paidTo(user.wallet.address)).toEqual([eur])
+})
