@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode, type Told } from '../../../test/rpc-node.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
@@ -20,6 +21,7 @@ afterAll(() => Promise.all([one.stop(), other.stop()]))
 
 const both = (limits: object = {}) => createRpc({ chainId: 1, urls: [one.url, other.url], ...limits })
 const alone = (limits: object = {}) => createRpc({ chainId: 1, urls: [one.url], ...limits })
+const packed = (answer: object) => gzipSync(JSON.stringify({ jsonrpc: '2.0', ...answer }))
 const failureOf = (asked: Promise<unknown>) =>
   asked.then(
     () => 'no failure',
@@ -39,6 +41,9 @@ describe('an answer that is none makes the next node be asked, and is a failure 
     'neither result nor error': { text: '{"jsonrpc":"2.0","id":1}' },
     'the answer to another request': { text: '{"jsonrpc":"2.0","id":999,"result":"0x1"}' },
     'too long': { result: 'x'.repeat(2000) },
+    'long once it is unpacked': { packed: packed({ result: 'x'.repeat(2000) }) },
+    'packed, and not': { packed: Buffer.from('{}') },
+    'packed, and cut off': { packed: packed({ result: '0x10' }).subarray(0, -9) },
     'a redirection': { text: '', status: 307, location: 'http://127.0.0.1:1/' },
   }
   for (const [name, told] of Object.entries(answers)) {
@@ -66,6 +71,11 @@ describe('an answer that is none makes the next node be asked, and is a failure 
     const rpc = createRpc({ chainId: 1, urls: ['http://127.0.0.1:1', other.url] })
     expect(await rpc.request('eth_blockNumber', [])).toBe('0x10')
   })
+})
+
+test('an answer may come packed', async () => {
+  one.answer(({ id }) => ({ packed: packed({ id, result: '0x20' }) }))
+  expect(await alone().request('eth_blockNumber', [])).toBe('0x20')
 })
 
 test('what a node states about the request is final: no other node is asked', async () => {

@@ -1,4 +1,5 @@
 import { UpstreamError } from '../../lib/refusal.ts'
+import { exchange } from './exchange.ts'
 import { createTurns } from './turns.ts'
 
 /**
@@ -66,7 +67,8 @@ export function createRpc({
         // A node that hangs leaves the others their share of the time.
         const share = Math.max(1, Math.ceil((until - performance.now()) / (nodes.length - tries)))
         try {
-          const ask = { method, params, signal: AbortSignal.any([signal, AbortSignal.timeout(share)]) }
+          const late = AbortSignal.timeout(share)
+          const ask = { method, params, signal: limits.signal ? AbortSignal.any([limits.signal, late]) : late }
           const result = await nodes[position]?.ask({ ...ask, largestBytes: limits.largestBytes ?? largestBytes })
           preferred = position
           return result
@@ -93,21 +95,17 @@ type Ask = {
 
 /** One node. Its address can hold a key, so that errors name the host alone. */
 function createNode(url: string, chainId: number) {
-  const { host } = new URL(url)
+  const address = new URL(url)
+  const { host } = address
   let lastId = 0
   /** Whether the node is on our chain: asked first, and again after a failure, when another may answer there. */
   let checked = false
 
   async function call({ method, params, signal, largestBytes }: Ask): Promise<unknown> {
     const id = ++lastId
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
-      redirect: 'error',
-      signal,
-    })
-    return readAnswer(await readText(response, largestBytes), id, response.status)
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
+    const { status, text } = await exchange(address, { body, signal, largestBytes })
+    return readAnswer(text, id, status)
   }
 
   async function ask(asked: Ask): Promise<unknown> {
@@ -150,19 +148,9 @@ function readAnswer(text: string, id: number, status: number): unknown {
   return result
 }
 
-async function readText(response: Response, largestBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength
-    if (size > largestBytes) throw new Error(`the answer is longer than ${largestBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-/** fetch says no more than "failed"; what happened stands in its cause. */
+/** Why an exchange was cut off stands in the error's cause; of a name with several addresses, one failure stands for all. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause
+  return inner instanceof Error ? [error.message, inner.message].filter(Boolean).join(': ') : error.message
 }
