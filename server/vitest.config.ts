@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/longest-first.ts'
 
 export default defineConfig({
   test: {
@@ -7,7 +8,12 @@ export default defineConfig({
     reporters: ['default', './test/count-reporter.ts'],
     pool: 'threads',
     maxWorkers: 3,
+    // The service is loaded once a worker, not once a file: it holds no state outside of what `startService` makes.
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // On a busy machine a second is nothing.
+    expect: { poll: { timeout: 30_000, interval: 20 } },
   },
 })

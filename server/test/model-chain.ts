@@ -1,4 +1,4 @@
-import type { Block, ChainNode, TransferLog } from '../src/providers/chain/node.ts'
+import { type Block, type ChainNode, type TransferLog, wordOf } from '../src/providers/chain/node.ts'
 
 /** A transfer of some transaction, as the model means it. */
 export type ModelTransfer = { readonly tx: number; readonly to: string; readonly amount: bigint }
@@ -25,9 +25,9 @@ export function createModelChain(token: string) {
       transactionIndex: i,
       logIndex: i,
       token: token.toLowerCase(),
-      from: '0x00000000000000000000000000000000000000f0',
-      to: to.toLowerCase(),
-      amount,
+      from: wordOf('0x00000000000000000000000000000000000000f0'),
+      to: wordOf(to),
+      amount: wordOf(`0x${amount.toString(16)}`),
     }))
 
   function balance(account: string, upTo: number): bigint {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { moneyCommands } from '../src/operator-money.ts'
 import type { TestService } from './harness.ts'
+import { processEnv } from './process-env.ts'
 
 /** A command about money as its process runs it, without the process: fast. */
 export async function order({ ctx }: TestService, typed: string, ...given: string[]): Promise<string> {
@@ -20,7 +21,7 @@ export function operate(
   const DATABASE_URL = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
   const operator = join(import.meta.dirname, '../src/operator.ts')
   return new Promise((resolve) => {
-    const options = { env: { PATH: process.env['PATH'], DATABASE_URL, OPERATOR: 'ada', ...env } }
+    const options = { env: { ...processEnv, DATABASE_URL, OPERATOR: 'ada', ...env } }
     const child = execFile(process.execPath, [operator, ...words], options, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, said: stdout + stderr }),
     )

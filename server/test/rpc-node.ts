@@ -8,6 +8,7 @@ export type Told =
   | { readonly result: unknown }
   | { readonly error: unknown; readonly status?: number }
   | { readonly text: string; readonly status?: number; readonly location?: string }
+  | { readonly packed: Buffer }
   | 'hang'
 
 export type RpcNode = {
@@ -29,10 +30,11 @@ export async function startRpcNode(chainId = 1): Promise<RpcNode> {
     const ask: Asked = JSON.parse(Buffer.concat(chunks).toString())
     if (ask.method !== 'eth_chainId') asked.push(ask.method)
     const told = ask.method === 'eth_chainId' ? { result: `0x${chainId.toString(16)}` } : by(ask)
-    if (told === 'hang') return
+    if (told === 'hang') return undefined
+    if ('packed' in told) return response.writeHead(200, { 'content-encoding': 'gzip' }).end(told.packed)
     const headers = 'location' in told && told.location ? { location: told.location } : {}
     const text = 'text' in told ? told.text : JSON.stringify({ jsonrpc: '2.0', id: ask.id, ...told, status: undefined })
-    response.writeHead('status' in told ? (told.status ?? 200) : 200, headers).end(text)
+    return response.writeHead('status' in told ? (told.status ?? 200) : 200, headers).end(text)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

@@ -1,4 +1,5 @@
-import { type Hex, isHex, parseGwei } from 'viem'
+import type { Hex } from 'viem'
+import { isHex, parseGwei } from 'viem/utils'
 import { readTokenAmounts } from './token-amounts.ts'
 
 /** When deposits are worth the gas of moving them to the treasury. */

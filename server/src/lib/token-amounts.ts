@@ -1,4 +1,4 @@
-import { getAddress, isAddress } from 'viem'
+import { getAddress, isAddress } from 'viem/utils'
 
 type Scale = { readonly address: string; readonly decimals: number }
 

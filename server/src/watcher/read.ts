@@ -1,8 +1,15 @@
-import { getAddress } from 'viem'
+import { getAddress } from 'viem/utils'
 import type { Ctx } from '../context.ts'
 import type { ChainConfig } from '../lib/chains.ts'
 import { UpstreamError } from '../lib/refusal.ts'
-import { type Block, type ChainNode, StateMissing, type TransferLog } from '../providers/chain/node.ts'
+import {
+  addressIn,
+  type Block,
+  type ChainNode,
+  StateMissing,
+  type TransferLog,
+  wordOf,
+} from '../providers/chain/node.ts'
 import { arrivals } from './rules.ts'
 import { findReceivers, type IncomingTransfer, type Receiver, type UnknownTransfer } from './sql.ts'
 
@@ -18,7 +25,28 @@ export type Shown = {
   readonly unknown: readonly UnknownTransfer[]
 }
 
+/** A range on its way: its logs, and what they are found to be as soon as they are here. */
+export type Reading = {
+  readonly node: ChainNode
+  readonly range: Range
+  readonly logs: Promise<RangeLogs>
+  readonly shown: Promise<Shown>
+}
+
 const addressesALookup = 10_000
+
+export function beginReading(
+  { ctx, chain }: { ctx: Ctx; chain: ChainConfig },
+  node: ChainNode,
+  range: Range,
+  isReplaceable: boolean,
+): Reading {
+  const logs = readLogs(ctx, chain, node, range, isReplaceable)
+  const shown = logs.then((read) => describeLogs(ctx, chain, node, read.logs))
+  // Who takes the reading is told of a failure; nobody may.
+  shown.catch(() => {})
+  return { node, range, logs, shown }
+}
 
 /**
  * The logs between two looks at the last block: when it changed meanwhile, they could be of either branch.
@@ -78,17 +106,22 @@ export async function findHits(
   const configured = ctx.config.tokens.filter((token) => token.chainId === chainId)
   const tokens = new Map(configured.map(({ address }) => [address.toLowerCase(), address]))
   const seen = new Set<string>()
-  const hits = logs.flatMap((log): Hit | [] => {
+  const senders = new Map<string, string>()
+  const hits: Hit[] = []
+  for (const log of logs) {
     const receiver = ours.get(log.to)
+    if (!receiver || log.from === log.to) continue
+    const { txHash, blockHash } = log
+    const claimed = BigInt(log.amount)
     // Nothing that moves, or that only goes round, is no transfer; and a node may say the same twice.
-    if (!receiver || log.amount === 0n || log.from === log.to || seen.has(`${log.blockHash}:${log.logIndex}`)) return []
-    seen.add(`${log.blockHash}:${log.logIndex}`)
-    const { userId, address: toAddress } = receiver
-    const { txHash, blockHash, amount: claimed } = log
+    if (claimed === 0n || seen.has(`${blockHash}:${log.logIndex}`)) continue
+    seen.add(`${blockHash}:${log.logIndex}`)
+    const fromAddress = senders.get(log.from) ?? getAddress(addressIn(log.from))
+    senders.set(log.from, fromAddress)
     const token = tokens.get(log.token)
-    const names = { userId, token: token ?? getAddress(log.token), fromAddress: getAddress(log.from), toAddress }
-    return { ...names, txHash, blockHash, claimed, log, isKnown: token !== undefined }
-  })
+    const names = { userId: receiver.userId, token: token ?? getAddress(log.token), fromAddress }
+    hits.push({ ...names, toAddress: receiver.address, txHash, blockHash, claimed, log, isKnown: token !== undefined })
+  }
   return { hits }
 }
 
@@ -98,6 +131,10 @@ export function textOf(transfers: readonly Omit<Hit, 'log' | 'toAddress' | 'isKn
     .map((one) => [one.userId, one.token, one.txHash, one.blockHash, one.fromAddress, one.claimed].join())
     .sort()
     .join('\n')
+}
+
+export async function describeLogs(ctx: Ctx, chain: ChainConfig, node: ChainNode, logs: readonly TransferLog[]) {
+  return describeHits(chain, node, { ...(await findHits(ctx, chain, logs)), logs })
 }
 
 /** What the hits are, with what arrived. `logs` must be all of their blocks: what went out of an address counts, too. */
@@ -123,19 +160,18 @@ export async function describeHits({ chainId }: ChainConfig, node: ChainNode, { 
   }))
   const unknown = hits
     .filter(({ isKnown }) => !isKnown)
-    .map(({ log: { logIndex, blockNumber, amount }, txHash, token, fromAddress, toAddress }) => {
+    .map(({ log: { logIndex, blockNumber }, txHash, token, fromAddress, toAddress, claimed: amount }) => {
       return { txHash, logIndex, blockNumber, token, fromAddress, toAddress, amount }
     })
   return { transfers, unknown }
 }
 
 async function receiversOf(ctx: Ctx, logs: readonly TransferLog[]): Promise<Map<string, Receiver>> {
-  const addresses = [...new Set(logs.map(({ to }) => to))]
+  const words = [...new Set(logs.map(({ to }) => to))]
   const found = new Map<string, Receiver>()
-  for (let i = 0; i < addresses.length; i += addressesALookup) {
-    for (const receiver of await findReceivers(ctx.db, addresses.slice(i, i + addressesALookup))) {
-      found.set(receiver.address.toLowerCase(), receiver)
-    }
+  for (let i = 0; i < words.length; i += addressesALookup) {
+    const addresses = words.slice(i, i + addressesALookup).map((word) => word.slice(26))
+    for (const receiver of await findReceivers(ctx.db, addresses)) found.set(wordOf(receiver.address), receiver)
   }
   return found
 }
@@ -167,12 +203,12 @@ async function tellArrivals(
     const changes = await balanceChanges(
       node,
       group,
-      inflows.map(([account]) => account),
+      inflows.map(([account]) => addressIn(account)),
     )
     inflows.forEach(([account, inbound], i) => {
-      const outbound = (outflows.get(`${key}:${account}`) ?? []).map(({ amount }) => amount)
+      const outbound = (outflows.get(`${key}:${account}`) ?? []).map(({ amount }) => BigInt(amount))
       const { before, after } = changes[i] ?? { before: null, after: null }
-      const brought = arrivals({ inbound: inbound.map(({ amount }) => amount), outbound, before, after })
+      const brought = arrivals({ inbound: inbound.map(({ amount }) => BigInt(amount)), outbound, before, after })
       for (const [k, log] of inbound.entries()) told.set(log, brought[k] ?? null)
     })
   })

@@ -101,7 +101,7 @@ export async function findLastBlock(db: Queryable, chainId: number, to: number):
   return asBlocks(rows)[0] ?? null
 }
 
-/** Blocks below a number that hold transfers to us, the last ones first: what is left to compare by, far down. */
+/** Blocks below a number that hold transfers to us, the last ones first. */
 export async function scanDueBlocks(
   db: Queryable,
   chainId: number,
@@ -138,12 +138,12 @@ export async function deleteBlocks(tx: Tx, chainId: number, range: { above: numb
 
 export type Receiver = { readonly userId: string; readonly address: string }
 
-/** Which of the addresses, in lower case, are ours. */
+/** Which of the addresses, in lower case and without `0x`, are ours. One text, since thousands of them are a slow array. */
 export async function findReceivers(db: Queryable, addresses: readonly string[]): Promise<Receiver[]> {
   return db.query<Receiver>(
     `select user_id as "userId", substr(lookup_key, 9) as address from directory
-     where lookup_key like 'account:%' and lower(lookup_key) = any($1::text[])`,
-    [addresses.map((address) => `account:${address}`)],
+     where lookup_key like 'account:%' and lower(lookup_key) = any(string_to_array($1, ','))`,
+    [`account:0x${addresses.join(',account:0x')}`],
   )
 }
 
@@ -161,15 +161,20 @@ export type IncomingTransfer = {
   readonly arrived: bigint | null
 }
 
-/** One that is there already was read before, or is mined again in another block. */
-export async function insertTransfers(tx: Tx, transfers: readonly IncomingTransfer[], now: Date): Promise<void> {
+/** One that is there already was read before, or is mined again in another block. What cannot be told to have arrived is not final. */
+export async function insertTransfers(
+  tx: Tx,
+  transfers: readonly IncomingTransfer[],
+  { isFinal, now }: { isFinal: boolean; now: Date },
+): Promise<void> {
   const column = <K extends keyof IncomingTransfer>(name: K) => transfers.map((transfer) => transfer[name])
   await tx.query(
     `insert into incoming_transfer (user_id, chain_id, tx_hash, log_position, token, from_address, to_address,
        block_number, block_hash, claimed, arrived, chain_state, due_at, created_at, updated_at)
-     select t.*, 'unfinal', $12, $12, $12
+     select t.*, case when $13 and t.arrived is not null then 'final' else 'unfinal' end, $12, $12, $12
      from unnest($1::uuid[], $2::integer[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::bigint[],
-       $9::text[], $10::numeric[], $11::numeric[]) as t
+       $9::text[], $10::numeric[], $11::numeric[]) as t (user_id, chain_id, tx_hash, log_position, token, from_address,
+       to_address, block_number, block_hash, claimed, arrived)
      on conflict (user_id, chain_id, tx_hash, log_position) do update set token = excluded.token,
        from_address = excluded.from_address, to_address = excluded.to_address, block_number = excluded.block_number,
        block_hash = excluded.block_hash, claimed = excluded.claimed, arrived = excluded.arrived,
@@ -188,6 +193,7 @@ export async function insertTransfers(tx: Tx, transfers: readonly IncomingTransf
       column('claimed'),
       column('arrived'),
       now,
+      isFinal,
     ],
   )
 }

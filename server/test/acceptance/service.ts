@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { processEnv } from '../process-env.ts'
 
 /**
  * The service as an outside team meets it: an address. `ACCEPTANCE_URL` names one that runs already (a sandbox, with
@@ -27,7 +28,7 @@ export async function startService(settings: Record<string, string> = {}): Promi
   const folder = await mkdtemp(join(tmpdir(), 'purser-acceptance-'))
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
     env: {
-      PATH: process.env['PATH'],
+      ...processEnv,
       HOST: '127.0.0.1',
       PORT: String(port),
       DATA_DIR: folder,

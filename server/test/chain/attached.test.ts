@@ -10,6 +10,7 @@ import { createLog } from '../../src/lib/log.ts'
 import { chainProviders } from '../../src/providers/chain-providers.ts'
 import { type Anvil, artifactOf, deploy, startAnvil } from '../anvil.ts'
 import { startService, type TestService } from '../harness.ts'
+import { processEnv } from '../process-env.ts'
 
 const other = getAddress('0x7ea5000000000000000000000000000000000002')
 
@@ -99,7 +100,7 @@ describe('no address is given out whose money would be out of reach', () => {
       [join(import.meta.dirname, '../../src/operator.ts'), 'factory', 'list'],
       {
         env: {
-          PATH: process.env['PATH'],
+          ...processEnv,
           RPC_URL_31337: anvil.url,
           TREASURY_31337: other,
           DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,

@@ -12,6 +12,7 @@ import { sweepDeposits } from '../../src/sweeps/sweeps.ts'
 import { type Anvil, artifactOf, deploy, send, startAnvil } from '../anvil.ts'
 import { startService, type TestService, type TestUser } from '../harness.ts'
 import { order } from '../operator.ts'
+import { processEnv } from '../process-env.ts'
 
 /** The books beside the chain, as `npm run reconcile` says it. */
 const treasury = getAddress('0x7ea5000000000000000000000000000000000001')
@@ -67,7 +68,7 @@ async function deposit(amount: bigint, { fromAddress = treasury as string, at = 
 async function custody(change: Record<string, string> = {}) {
   const { host, port, user: role, database } = service.connection
   const run = {
-    PATH: process.env['PATH'],
+    ...processEnv,
     PGOPTIONS: '-c default_transaction_read_only=on',
     DATABASE_URL: `postgres://${role}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
     ...env,

@@ -9,6 +9,7 @@ import { createWalletClient, defineChain, type Hex, http, parseAbi, publicAction
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { anvilAccount } from '../anvil.ts'
 import { httpClient, type TestUser } from '../harness.ts'
+import { processEnv } from '../process-env.ts'
 import { freePort } from '../proof/processes.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
@@ -34,7 +35,7 @@ async function start(env: Record<string, string> = {}): Promise<void> {
   output = ''
   child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
     env: {
-      PATH: process.env['PATH'],
+      ...processEnv,
       DATA_DIR: dataDir,
       HOST: '127.0.0.1',
       PORT: String(port),
@@ -190,7 +191,7 @@ test('stopped in order and started again: the same chain, the same money', async
 
 test('the books agree with the chain, for whoever looks beside the running service', async () => {
   const command = join(import.meta.dirname, '../../src/reconcile-command.ts')
-  const env = { PATH: process.env['PATH'], DATA_DIR: dataDir }
+  const env = { ...processEnv, DATA_DIR: dataDir }
   const { stdout } = await promisify(execFile)(process.execPath, [command], { env })
   expect(stdout).toContain('The books are true: I1 to I8 hold for every user.')
   expect(stdout).toMatch(

@@ -1,5 +1,5 @@
 import { getAddress } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { deploy, send } from '../anvil.ts'
 import type { TestUser } from '../harness.ts'
 import { operate, order } from '../operator.ts'
@@ -75,6 +75,7 @@ describe('case 14: a reorganisation', () => {
       expect(await chain.shown(user)).toEqual(gone)
 
       await chain.anvil.rpc('eth_sendRawTransaction', [raw])
+      await expect.poll(() => chain.anvil.rpc('eth_getTransactionReceipt', [txHash])).not.toBeNull()
       await chain.follow()
       expect(await chain.shown(user)).toMatchObject({
         own: 0n,
@@ -151,6 +152,7 @@ describe('case 15: one credit for each log, of what arrived', () => {
   test('the place of a log is within its own transaction, whatever stands before it in the block', async () => {
     const [one, other] = [await chain.service.newUser(), await chain.service.newUser()]
     await chain.anvil.rpc('evm_setAutomine', [false])
+    onTestFinished(() => chain.anvil.rpc('evm_setAutomine', [true]))
     const sent = [one, other].map(({ accountAddress }, from) =>
       send(chain.anvil, 'FickleToken', {
         to: chain.token,
@@ -159,7 +161,7 @@ describe('case 15: one credit for each log, of what arrived', () => {
         from,
       }),
     )
-    while ((await chain.anvil.client.getTxpoolStatus()).pending < 2) await new Promise((done) => setTimeout(done, 20))
+    await expect.poll(async () => (await chain.anvil.client.getTxpoolStatus()).pending).toBe(2)
     await chain.mine(1)
     await Promise.all(sent)
     await chain.anvil.rpc('evm_setAutomine', [true])

@@ -13,6 +13,8 @@ let controls: SandboxControls
 let told: string[] = []
 /** While set, the issuer does not answer. */
 let gate: Promise<void> | null = null
+/** What the issuer was told last, be it only as far as the gate. */
+let atGate: string | null = null
 
 /** The sandbox's issuer, watched. */
 function watched(ctx: Ctx): Ctx {
@@ -25,6 +27,7 @@ function watched(ctx: Ctx): Ctx {
         return createCard(request)
       },
       async setCardStatus(cardToken, status) {
+        atGate = status
         await gate
         await setCardStatus(cardToken, status)
         told.push(status)
@@ -257,13 +260,14 @@ describe('blocking', () => {
     const { user, cardId } = await userWithCard()
     await service.jobs.runDue()
     told = []
+    atGate = null
     let open = () => {}
     gate = new Promise((resolve) => {
       open = resolve
     })
     await act(user, cardId, 'block')
     const telling = service.jobs.runDue()
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await expect.poll(() => atGate).toBe('blocked')
     await act(user, cardId, 'unblock')
     open()
     gate = null

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkUser } from '../../src/reconcile/reconcile.ts'
 import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
 import { newWallet, startService, type TestService, type TestUser } from '../harness.ts'
+import { processEnv } from '../process-env.ts'
 
 const day = 86_400
 let service: TestService
@@ -216,7 +217,7 @@ describe('npm run operator -- user erase', () => {
       process.execPath,
       [join(import.meta.dirname, '../../src/operator.ts'), 'user', 'erase', userId],
       {
-        env: { PATH: process.env['PATH'], DATABASE_URL: url },
+        env: { ...processEnv, DATABASE_URL: url },
       },
     ).then(
       ({ stdout }) => ({ code: 0, said: stdout }),

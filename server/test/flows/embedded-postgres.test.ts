@@ -7,6 +7,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { embeddedConnection } from '../../src/db/embedded.ts'
 import { httpClient, newWallet } from '../harness.ts'
+import { processEnv } from '../process-env.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 
@@ -16,7 +17,7 @@ type Running = { child: ChildProcess; url: string; output: () => string; ended: 
 function start(dataDir: string, port: number): Running {
   const child = spawn(process.execPath, [main], {
     env: {
-      PATH: process.env['PATH'],
+      ...processEnv,
       DATA_DIR: dataDir,
       PORT: String(port),
       HOST: '127.0.0.1',
@@ -99,7 +100,7 @@ test('one command serves everything, durably: a killed service starts again with
 
 test('a bad configuration ends at once, with every problem in words', async () => {
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env['PATH'], PORT: 'x', ROLES: 'cook' },
+    env: { ...processEnv, PORT: 'x', ROLES: 'cook' },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let output = ''

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
 import { createTestDatabase, httpClient, startService, type TestService } from '../harness.ts'
+import { processEnv } from '../process-env.ts'
 
 let service: TestService
 let connection: TestService['connection']
@@ -108,7 +109,7 @@ async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
   const { host, user, database, port: databasePort } = connection
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
     env: {
-      PATH: process.env['PATH'],
+      ...processEnv,
       DATABASE_URL: `postgres://${user}@localhost:${databasePort}/${database}?host=${encodeURIComponent(host)}`,
       ...{ PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'error' },
     },

@@ -7,6 +7,7 @@ import { chores } from '../../src/due-work.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
 import { startService, type TestService } from '../harness.ts'
+import { processEnv } from '../process-env.ts'
 
 let service: TestService
 let logged = ''
@@ -199,7 +200,7 @@ test('a deposit that waits for screening is seen to age', async () => {
 async function operate(...words: string[]): Promise<string> {
   const { host, user, database, port } = service.connection
   const env = {
-    PATH: process.env['PATH'],
+    ...processEnv,
     DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
     OPERATOR: 'ada',
   }

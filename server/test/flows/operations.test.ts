@@ -87,7 +87,8 @@ test('a stopping service finishes the request in flight and then takes no more',
     token,
     body: { tokenAddress: token0?.address, amount: '1' },
   })
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await expect.poll(() => stopping.ctx.db.query(waiting)).toHaveLength(1)
   const stopped = stopping.stop()
   await new Promise((resolve) => setTimeout(resolve, 50))
   release()

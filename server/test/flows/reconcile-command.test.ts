@@ -7,6 +7,7 @@ import { createLog } from '../../src/lib/log.ts'
 import { sealDue } from '../../src/reconcile/seals.ts'
 import { eure, newCardholder } from '../cardholder.ts'
 import { startService, type TestService } from '../harness.ts'
+import { processEnv } from '../process-env.ts'
 
 let service: TestService
 let folder: string
@@ -35,7 +36,7 @@ type Outcome = { code: number; stdout: string; stderr: string }
 async function reconcile(args: readonly string[] = [], change: Record<string, string> = {}): Promise<Outcome> {
   const { host, port, user, database } = service.connection
   const env = {
-    PATH: process.env['PATH'],
+    ...processEnv,
     PGOPTIONS: '-c default_transaction_read_only=on',
     DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
     ...change,
@@ -162,13 +163,13 @@ test('a worker seals and checks by itself, and tells by its log and metrics', as
   })
   const metrics = async () => (await worker.request('GET', '/metrics')).text
   try {
-    await expect.poll(() => said.join(''), { timeout: 10_000 }).toContain(`"userId":"${userId}","seq":"3"`)
-    await expect.poll(metrics, { timeout: 10_000 }).toContain('purser_reconcile_runs_total{result="clean"}')
+    await expect.poll(() => said.join('')).toContain(`"userId":"${userId}","seq":"3"`)
+    await expect.poll(metrics).toContain('purser_reconcile_runs_total{result="clean"}')
     expect(await metrics()).toContain('purser_reconcile_bad_rows 0')
     await service.ctx.db.query('update posting set amount = amount + 1 where user_id = $1 and movement_seq = 3', [
       userId,
     ])
-    await expect.poll(metrics, { timeout: 10_000 }).toContain('purser_reconcile_runs_total{result="bad"}')
+    await expect.poll(metrics).toContain('purser_reconcile_runs_total{result="bad"}')
     expect(await metrics()).toMatch(/purser_reconcile_bad_rows [1-9]/)
     expect(said.join('')).toMatch(
       /"level":50,.*"table":"movement, posting","key":"movement 3".*"msg":"a bad row in the books"/,

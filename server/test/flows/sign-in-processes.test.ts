@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, httpClient, newWallet } from '../harness.ts'
+import { processEnv } from '../process-env.ts'
 import { message } from '../vectors/eip-4361.ts'
 
 const src = join(import.meta.dirname, '../../src')
@@ -38,7 +39,7 @@ async function startProcess(): Promise<string> {
 beforeAll(async () => {
   const { host, port, user, database } = await createTestDatabase()
   const databaseUrl = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
-  env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl }
+  env = { ...processEnv, DATABASE_URL: databaseUrl }
   urls = await Promise.all([startProcess(), startProcess()])
 })
 
@@ -91,9 +92,9 @@ test('the operator registers and removes a domain beside the running processes',
   expect(await operator('domain', 'add', domain)).toBe('cards.example.com was registered already.\n')
   expect(await operator('domain', 'list')).toBe('cards.example.com\n')
   const status = async () => (await challenge(urls[1] ?? '', await signed(domain))).status
-  await expect.poll(status, { timeout: 3000 }).toBe(200)
+  await expect.poll(status).toBe(200)
   expect(await operator('domain', 'remove', domain)).toBe('cards.example.com is removed.\n')
-  await expect.poll(status, { timeout: 3000 }).toBe(401)
+  await expect.poll(status).toBe(401)
 })
 
 test('the operator rotates and retires keys beside the running processes', async () => {
@@ -102,11 +103,11 @@ test('the operator rotates and retires keys beside the running processes', async
     (await httpClient(urls[1] ?? '').request('GET', '/.well-known/jwks.json')).body.keys.map(({ kid }: any) => kid)
   const [kid] = await kids()
   expect(await operator('keys', 'rotate')).toMatch(/^\S{43} {2}signs from \d{4}-/)
-  await expect.poll(kids, { timeout: 3000 }).toHaveLength(2)
+  await expect.poll(kids).toHaveLength(2)
   expect(await operator('keys', 'retire', kid)).toBe(`${kid} is retired.\n`)
   const refused = async () =>
     (await httpClient(urls[1] ?? '').request('GET', '/user/balances/v2', { token })).body.error
-  await expect.poll(refused, { timeout: 3000 }).toBe('INVALID_TOKEN')
+  await expect.poll(refused).toBe('INVALID_TOKEN')
   expect(await operator('keys', 'list')).toContain(`${kid}  signs from`)
   expect((await challenge(urls[0] ?? '', await signed())).status).toBe(200)
 })

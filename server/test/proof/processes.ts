@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '../../src/db/embedded.ts'
 import { createDatabase, migrate } from '../../src/db/migrate.ts'
+import { processEnv } from '../process-env.ts'
 
 /** Real processes that a test may kill: only those that it has started itself, by their own handles. */
 
@@ -70,7 +71,7 @@ export async function startProcess(
   const ownPort = env['PORT'] ?? String(await freePort())
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
     env: {
-      PATH: process.env['PATH'],
+      ...processEnv,
       DATABASE_URL: databaseUrl,
       HOST: '127.0.0.1',
       LOG_LEVEL: 'fatal',

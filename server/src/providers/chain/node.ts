@@ -6,7 +6,10 @@ export type Block = {
   readonly seconds: number
 }
 
-/** An ERC-20 `Transfer` event as its log claims it. Addresses are in lower case, as nodes give them. */
+/**
+ * An ERC-20 `Transfer` event as its log claims it. Sender, receiver and amount are left the words of 32 bytes in hex that the
+ * log has, since of thousands of logs few are ours: `addressIn`, `wordOf`, `BigInt`.
+ */
 export type TransferLog = {
   readonly blockNumber: number
   readonly blockHash: string
@@ -14,10 +17,20 @@ export type TransferLog = {
   readonly transactionIndex: number
   /** within its block */
   readonly logIndex: number
+  /** in lower case */
   readonly token: string
   readonly from: string
   readonly to: string
-  readonly amount: bigint
+  readonly amount: string
+}
+
+/** In lower case, as the words of nodes are. */
+export function addressIn(word: string): string {
+  return `0x${word.slice(26)}`
+}
+
+export function wordOf(address: string): string {
+  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 }
 
 export type Heads = {

@@ -1,5 +1,5 @@
-import { createPublicClient, custom, type PublicClient } from 'viem'
 import { UpstreamError } from '../../lib/refusal.ts'
+import { exchange } from './exchange.ts'
 import { createTurns } from './turns.ts'
 
 /**
@@ -11,8 +11,6 @@ export type Rpc = {
   readonly chainId: number
   /** The `result`, unchecked: its shape is the caller's to judge. */
   request(method: string, params: readonly unknown[], limits?: RequestLimits): Promise<unknown>
-  /** viem over the same nodes; `rpcFailure` finds our own errors in what it throws. */
-  readonly client: PublicClient
 }
 
 type RequestLimits = {
@@ -33,14 +31,11 @@ type RpcOptions = {
 /** What a node states about a request: it reverts, its nonce is too low, its range too wide. */
 export class RpcRefusal extends Error {
   readonly code: number
-  /** A revert's return value, as a rule. Named so by JSON-RPC, and viem looks for it under that name. */
-  readonly data: unknown
 
-  constructor(code: number, message: string, data: unknown) {
+  constructor(code: number, message: string) {
     super(message)
     this.name = 'RpcRefusal'
     this.code = code
-    this.data = data
   }
 }
 
@@ -72,7 +67,8 @@ export function createRpc({
         // A node that hangs leaves the others their share of the time.
         const share = Math.max(1, Math.ceil((until - performance.now()) / (nodes.length - tries)))
         try {
-          const ask = { method, params, signal: AbortSignal.any([signal, AbortSignal.timeout(share)]) }
+          const late = AbortSignal.timeout(share)
+          const ask = { method, params, signal: limits.signal ? AbortSignal.any([limits.signal, late]) : late }
           const result = await nodes[position]?.ask({ ...ask, largestBytes: limits.largestBytes ?? largestBytes })
           preferred = position
           return result
@@ -87,19 +83,7 @@ export function createRpc({
     }
   }
 
-  const transport = custom(
-    { request: ({ method, params }) => request(method, Array.isArray(params) ? params : []) },
-    { retryCount: 0 },
-  )
-  return { chainId, request, client: createPublicClient({ transport, cacheTime: 0, ccipRead: false }) }
-}
-
-/** Our own error in what viem has wrapped it in; anything else is a failure of the chain, too. */
-export function rpcFailure(error: unknown): RpcRefusal | UpstreamError {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof RpcRefusal || cause instanceof UpstreamError) return cause
-  }
-  return new UpstreamError('rpc', error)
+  return { chainId, request }
 }
 
 type Ask = {
@@ -111,21 +95,17 @@ type Ask = {
 
 /** One node. Its address can hold a key, so that errors name the host alone. */
 function createNode(url: string, chainId: number) {
-  const { host } = new URL(url)
+  const address = new URL(url)
+  const { host } = address
   let lastId = 0
   /** Whether the node is on our chain: asked first, and again after a failure, when another may answer there. */
   let checked = false
 
   async function call({ method, params, signal, largestBytes }: Ask): Promise<unknown> {
     const id = ++lastId
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
-      redirect: 'error',
-      signal,
-    })
-    return readAnswer(await readText(response, largestBytes), id, response.status)
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
+    const { status, text } = await exchange(address, { body, signal, largestBytes })
+    return readAnswer(text, id, status)
   }
 
   async function ask(asked: Ask): Promise<unknown> {
@@ -155,32 +135,22 @@ function readAnswer(text: string, id: number, status: number): unknown {
   }
   const { id: answered, result, error } = Object(answer)
   if (error !== undefined && error !== null) {
-    const { code, message, data } = Object(error)
+    const { code, message } = Object(error)
     if (typeof code !== 'number' || typeof message !== 'string') throw new Error(`answered ${status} with an error`)
     // The words of a revert are the contract's own, and may be chosen to look like a failure of the node.
     const isRevert = code === 3 || /revert/i.test(message)
     const isUnable = status === 429 || status >= 500 || unableCodes.has(code) || unableWords.test(message)
     if (answered !== id || (isUnable && !isRevert)) throw new Error(`answered ${code}: ${message.slice(0, 200)}`)
-    throw new RpcRefusal(code, message, data)
+    throw new RpcRefusal(code, message)
   }
   if (status !== 200) throw new Error(`answered ${status}`)
   if (answered !== id || result === undefined) throw new Error('the answer is not one to the request')
   return result
 }
 
-async function readText(response: Response, largestBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength
-    if (size > largestBytes) throw new Error(`the answer is longer than ${largestBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-/** fetch says no more than "failed"; what happened stands in its cause. */
+/** Why an exchange was cut off stands in the error's cause; of a name with several addresses, one failure stands for all. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause
+  return inner instanceof Error ? [error.message, inner.message].filter(Boolean).join(': ') : error.message
 }

@@ -1,0 +1,58 @@
+import type { Block, ChainNode } from '../providers/chain/node.ts'
+import { type KnownBlock, lastHeld } from './rules.ts'
+import {
+  type Cursor,
+  deleteBlocks,
+  deleteUnknown,
+  findBlocks,
+  findLastBlock,
+  findTransfersIn,
+  orphanTransfers,
+  scanDueBlocks,
+  scanDueUsers,
+} from './sql.ts'
+import { commit, othersHold, type Watch } from './watch.ts'
+
+/** The last block that we know and that is still there, when the last one that we know is not; null: all is well. */
+export async function findFork(
+  { ctx, chain }: Watch,
+  node: ChainNode,
+  cursor: Cursor,
+  head: Block,
+): Promise<number | null> {
+  const { chainId } = chain
+  const isHeld = async ({ number, hash }: KnownBlock) => (await node.block(number))?.hash === hash
+  const last = await findLastBlock(ctx.db, chainId, Math.min(cursor.seen, head.number))
+  if (last === null || (await isHeld(last))) return null
+  const ours = (below: number) => scanDueBlocks(ctx.db, chainId, below, 1000)
+  // Of final blocks only the ends of ranges are known by themselves; the blocks of our transfers are, too.
+  let known = [...(await findBlocks(ctx.db, chainId, { from: 0, to: last.number })), ...(await ours(last.number))]
+  while (known.length > 0) {
+    const held = await lastHeld(known, isHeld)
+    if (held) return held.number
+    known = await ours(Math.min(...known.map(({ number }) => number)))
+  }
+  return Number(chain.startBlock) - 1
+}
+
+/** Everything after the fork is taken back, and the books follow; but not on the word of one node against another. */
+export async function rollBack(watch: Watch, node: ChainNode, cursor: Cursor, fork: number): Promise<boolean> {
+  const { ctx, chain } = watch
+  const { chainId } = chain
+  const isDeep = fork < cursor.final
+  const instead = await node.block(fork + 1)
+  if (instead === null || !(await othersHold(watch, node, instead))) return false
+  watch.ahead = null
+  await commit(watch, cursor, { seen: fork, final: Math.min(cursor.final, fork) }, async (tx, now) => {
+    await deleteBlocks(tx, chainId, { above: fork })
+    await deleteUnknown(tx, chainId, fork)
+    const range = { from: fork + 1, to: Number.MAX_SAFE_INTEGER }
+    const gone = await findTransfersIn(tx, await scanDueUsers(tx, chainId, range), chainId, range)
+    if (gone.length > 0) await orphanTransfers(tx, gone, now)
+  })
+  const report = { chainId, fork, blocks: cursor.seen - fork, belowFinal: isDeep ? cursor.final - fork : 0 }
+  if (isDeep) ctx.log.error(report, 'a reorganisation deeper than final')
+  else ctx.log.warn(report, 'a reorganisation')
+  ctx.metrics.reorganisations.inc({ chain: String(chainId), depth: isDeep ? 'below_final' : 'above_final' })
+  return true
+}
