@@ -1,7 +1,14 @@
-import { type Balances, balanceOf, currencySpendable, type TokenScale, tokenSpendable } from '../ledger/rules.ts'
-import { min, sum, unitsPerMinor } from '../lib/money.ts'
+import { balanceOf, currencySpendable, type TokenBalance, type TokenScale, tokenSpendable } from '../ledger/rules.ts'
+import { min, powerOfTen, sum, unitsPerMinor } from '../lib/money.ts'
 
 type CurrencyScale = { readonly currency: string; readonly decimals: number }
+
+/** What of a token's balance is shown, or needed to say what is spendable. */
+export type ShownBalance = Pick<
+  TokenBalance,
+  'available' | 'frozen' | 'deposit_processing' | 'withdrawal_processing' | 'debt'
+>
+type ShownBalances = ReadonlyMap<string, ShownBalance>
 
 /** Token address → what can be paid out at once, apart from what the user has. Absent: nothing limits it. */
 export type PayoutLimits = ReadonlyMap<string, bigint>
@@ -10,7 +17,7 @@ export type PayoutLimits = ReadonlyMap<string, bigint>
 export function balanceRows(
   currencies: readonly CurrencyScale[],
   tokens: readonly TokenScale[],
-  balances: Balances,
+  balances: ShownBalances,
   limits: PayoutLimits,
 ) {
   return currencies.map(({ currency, decimals }) => {
@@ -18,7 +25,7 @@ export function balanceRows(
     // The row shows its tokens exactly: none has more decimals than the row.
     const total = (account: 'frozen' | 'deposit_processing' | 'withdrawal_processing') =>
       String(
-        sum(own.map((token) => balanceOf(balances, token.address)[account] * 10n ** BigInt(decimals - token.decimals))),
+        sum(own.map((token) => balanceOf(balances, token.address)[account] * powerOfTen(decimals - token.decimals))),
       )
     return {
       currency,
@@ -32,7 +39,7 @@ export function balanceRows(
   })
 }
 
-function tokenRow(token: TokenScale, tokens: readonly TokenScale[], balances: Balances, limits: PayoutLimits) {
+function tokenRow(token: TokenScale, tokens: readonly TokenScale[], balances: ShownBalances, limits: PayoutLimits) {
   const balance = balanceOf(balances, token.address)
   const spendable = tokenSpendable(tokens, balances, token)
   return {

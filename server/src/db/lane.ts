@@ -26,7 +26,6 @@ type Waiting = {
   readonly name: string
   readonly takeRow: (message: Buffer) => void
   readonly settle: (error: Error | null) => void
-  error: Error | null
 }
 
 const code = { dataRow: 0x44, bindComplete: 0x32, commandComplete: 0x43, readyForQuery: 0x5a }
@@ -34,7 +33,8 @@ const code = { dataRow: 0x44, bindComplete: 0x32, commandComplete: 0x43, readyFo
 const headerBytes = 5
 /** A row is the number of its columns, then each with its length; -1 is null. */
 const firstColumnAt = headerBytes + 2
-const execution = Buffer.concat([serialize.execute(), serialize.sync()])
+const execution = serialize.execute()
+const end = serialize.sync()
 
 /** `onEnd` is called once, as soon as the lane takes no more statements. */
 export async function openLane(
@@ -58,7 +58,7 @@ export async function openLane(
   stream.once('close', () => {
     clearInterval(watch)
     onEnd()
-    for (const one of waiting.splice(0)) one.settle(one.error ?? new Error('Connection terminated unexpectedly'))
+    for (const one of waiting.splice(0)) one.settle(new Error('Connection terminated unexpectedly'))
   })
   // One clock for all: a statement not answered by then holds up every other.
   const watch = setInterval(() => {
@@ -69,7 +69,7 @@ export async function openLane(
   function read(chunk: Buffer): void {
     const bytes = unread === null ? chunk : Buffer.concat([unread, chunk])
     let at = 0
-    while (at + headerBytes <= bytes.length) {
+    while (at + headerBytes <= bytes.length && !stream.destroyed) {
       const end = at + 1 + bytes.readInt32BE(at + 1)
       if (end > bytes.length) break
       readMessage(bytes.subarray(at, end))
@@ -85,10 +85,10 @@ export async function openLane(
         current?.takeRow(message)
         return
       case code.bindComplete:
-      case code.commandComplete:
-        return
       case code.readyForQuery:
-        waiting.shift()?.settle(current?.error ?? null)
+        return
+      case code.commandComplete:
+        waiting.shift()?.settle(null)
         return
       default:
         parser.parse(message, (parsed) => {
@@ -111,24 +111,28 @@ export async function openLane(
         name,
         takeRow: (message) => takeRow(message, rows),
         settle: (error) => (error === null ? resolve(rows) : reject(error)),
-        error: null,
       })
       if (unsent.length === 0) setImmediate(flush)
       unsent.push(...preparation, binding, execution)
     })
   }
 
-  /** Once for all the requests that arrived together: a write costs more than most of what it says. */
+  /**
+   * Once for all the requests that arrived together: a write costs more than most of what it says, and so does the end
+   * of a transaction, at which PostgreSQL writes its answers. Each statement still sees what was committed before it.
+   */
   function flush(): void {
-    stream.write(Buffer.concat(unsent.splice(0)))
+    stream.write(Buffer.concat([...unsent.splice(0), end]))
   }
 
-  /** Nothing that a caller says makes a read fail: what is prepared here is not right any more, so the lane ends. */
+  /**
+   * Nothing that a caller says makes a read fail: what is prepared here is not right any more, so the lane ends. At once,
+   * since PostgreSQL leaves out what was sent with the statement, and the next answer would be taken for another's.
+   */
   function refuse(error: pg.DatabaseError): void {
-    const [current] = waiting
-    if (current) current.error = error
+    waiting.shift()?.settle(error)
     onEnd()
-    void client.end()
+    stream.destroy()
   }
 
   function columnsOf({ fields }: RowDescriptionMessage): Columns {

@@ -1,4 +1,4 @@
-import { ceilTo, floorTo, max, min, sum, unitsPerMinor } from '../lib/money.ts'
+import { ceilTo, floorTo, max, min, powerOfTen, sum, unitsPerMinor } from '../lib/money.ts'
 
 /** Where a user's money can be; the columns of `ledger_balance`. */
 export const ledgerAccounts = [
@@ -32,6 +32,9 @@ export type Posting = {
   readonly amount: bigint
 }
 
+/** What of the balances says how much is spendable. */
+type Funds = ReadonlyMap<string, Pick<TokenBalance, 'available' | 'debt'>>
+
 /** What the books need to know of a configured token. */
 export type TokenScale = { readonly address: string; readonly currency: string; readonly decimals: number }
 
@@ -52,7 +55,7 @@ export const noBalance: TokenBalance = {
   loss: 0n,
 }
 
-export function balanceOf(balances: Balances, token: string): TokenBalance {
+export function balanceOf<Part>(balances: ReadonlyMap<string, Part>, token: string): Part | TokenBalance {
   return balances.get(token) ?? noBalance
 }
 
@@ -101,7 +104,7 @@ export function brokenRules(balance: TokenBalance): string[] {
  * What a card may spend, in the currency's minor units. Cards draw whole minor units of each token, so what is below
  * one in a token (dust) is left out; debt counts in full, so that it cannot be dodged with another token.
  */
-export function currencySpendable(tokens: readonly TokenScale[], balances: Balances, currency: string): bigint {
+export function currencySpendable(tokens: readonly TokenScale[], balances: Funds, currency: string): bigint {
   const own = tokens.filter((token) => token.currency === currency)
   if (own.length === 0) return 0n
   const free = sum(
@@ -113,11 +116,11 @@ export function currencySpendable(tokens: readonly TokenScale[], balances: Balan
 }
 
 /** What may leave in one token, in its units: never more than it has, nor than what the currency has less its debts. */
-export function tokenSpendable(tokens: readonly TokenScale[], balances: Balances, token: TokenScale): bigint {
+export function tokenSpendable(tokens: readonly TokenScale[], balances: Funds, token: TokenScale): bigint {
   const own = tokens.filter(({ currency }) => currency === token.currency)
   const { total: owed, decimals } = owedIn(own, balances)
   const free = sum(own.map((other) => scaleUp(balanceOf(balances, other.address).available, other, decimals)))
-  const left = max(0n, free - owed) / 10n ** BigInt(decimals - token.decimals)
+  const left = max(0n, free - owed) / powerOfTen(decimals - token.decimals)
   return min(balanceOf(balances, token.address).available, left)
 }
 
@@ -128,12 +131,12 @@ export function wholeMinorAvailable(balances: Balances, { address, decimals, cur
 }
 
 /** Debts of tokens with different decimals add up in the finest of their scales, where none is rounded. */
-function owedIn(own: readonly TokenScale[], balances: Balances): { total: bigint; decimals: number } {
+function owedIn(own: readonly TokenScale[], balances: Funds): { total: bigint; decimals: number } {
   const decimals = Math.max(...own.map((token) => token.decimals))
   const total = sum(own.map((token) => scaleUp(-balanceOf(balances, token.address).debt, token, decimals)))
   return { total, decimals }
 }
 
 function scaleUp(amount: bigint, token: TokenScale, decimals: number): bigint {
-  return amount * 10n ** BigInt(decimals - token.decimals)
+  return amount * powerOfTen(decimals - token.decimals)
 }

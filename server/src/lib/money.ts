@@ -40,9 +40,16 @@ export function minorDigits(currency: Currency): number {
   return minorDigitsOf[currency] ?? 2
 }
 
+const powersOfTen = Array.from({ length: 40 }, (_, exponent) => 10n ** BigInt(exponent))
+
+/** 10 to the given power, of those between two scales: looked up, since every balance shown needs a dozen of them. */
+export function powerOfTen(exponent: number): bigint {
+  return powersOfTen[exponent] ?? 10n ** BigInt(exponent)
+}
+
 /** Token units in one minor unit of the currency. Configuration guarantees `decimals >= minorDigits(currency)`. */
 export function unitsPerMinor(decimals: number, currency: Currency): bigint {
-  return 10n ** BigInt(decimals - minorDigits(currency))
+  return powerOfTen(decimals - minorDigits(currency))
 }
 
 /** Parses a decimal text in major units ("12.34") to minor units; null when it is not one or has too many digits. */

@@ -3,6 +3,11 @@ import type { UserCaller } from '../http/access.ts'
 import { mayReadAccount } from '../users/users.ts'
 import type { Position } from './rules.ts'
 
+const readableItems = `
+  select item from statement_item
+  where user_id = $1 and ${mayReadAccount} and (created_at, item_id) < ($3, $4) and created_at >= $5
+  order by created_at desc, item_id desc limit $6`
+
 /**
  * One range of the primary key, read backwards from a place in it: as fast on page 5,000 as on page 1. The caller's
  * access is checked once, before the first row; empty as well when there is none. Nothing but the texts is fetched: each
@@ -14,10 +19,6 @@ export async function findReadableItems(
   { before, from }: { before: Position; from: Date },
   limit: number,
 ): Promise<Buffer[]> {
-  return db.bytes(
-    `select item from statement_item
-     where user_id = $1 and ${mayReadAccount} and (created_at, item_id) < ($3, $4) and created_at >= $5
-     order by created_at desc, item_id desc limit $6`,
-    [caller.userId, caller.signerAddress, before.createdAt, before.itemId, from, limit],
-  )
+  const { userId, signerAddress } = caller
+  return db.bytes(readableItems, [userId, signerAddress, before.createdAt, before.itemId, from, limit])
 }

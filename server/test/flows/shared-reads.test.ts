@@ -55,6 +55,18 @@ test('a plan that a migration made stale fails once at most, then is made anew',
   expect(await read()).toEqual([{ one: 1, two: 2 }])
 })
 
+test('what was sent together with a statement that fails is refused, and never gets the rows of another', async () => {
+  const text = 'select 6 / $1::int as n'
+  const ask = (...divisors: number[]) =>
+    Promise.allSettled(divisors.map((n) => reader().query<{ n: number }>(text, [n])))
+  // Two connections take turns: every second one is on the connection that fails.
+  const answers = await ask(1, 1, 0, 2, 3, 3, 6, 6)
+  const quotients = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value[0]?.n : null))
+  expect(quotients).toEqual([6, 6, null, 3, null, 2, null, 1])
+  const next = await ask(1, 2, 3)
+  expect(next.map((answer) => answer.status === 'fulfilled' && answer.value[0]?.n)).toEqual([6, 3, 2])
+})
+
 test('a connection that the server ends fails what was under way on it, and is replaced', async () => {
   const slow = Promise.allSettled([1, 2].map((n) => reader().query('select pg_sleep(30), $1::int as n', [n])))
   const { db } = service.ctx

@@ -9,6 +9,7 @@ import {
   brokenRules,
   currencySpendable,
   type Posting,
+  type TokenBalance,
   type TokenScale,
   tokenSpendable,
 } from '../../src/ledger/rules.ts'
@@ -218,7 +219,7 @@ function check(world: World) {
   for (const [, balance] of world.balances) expect(brokenRules(balance)).toEqual([])
   for (const currency of ['EUR', 'USD']) {
     const own = tokens.filter((token) => token.currency === currency)
-    const books = (of: (balance: ReturnType<typeof balanceOf>) => bigint) =>
+    const books = (of: (balance: TokenBalance) => bigint) =>
       sum(own.map((token) => scaled(token, of(balanceOf(world.balances, token.address)))))
     const inPlace = (...places: string[]) =>
       sum(

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { createLog } from './log.ts'
+
+function logged(write: (log: ReturnType<typeof createLog>) => void): object {
+  let line = ''
+  write(
+    createLog('info', {
+      write: (text) => {
+        line += text
+      },
+    }),
+  )
+  return JSON.parse(line)
+}
+
+test('a line keeps what it is about, and of secrets only that they were there', () => {
+  const line = logged((log) =>
+    log.info({ route: '/cards', token: 'a', request: { phone: '+49', attempts: 2 } }, 'done'),
+  )
+  const request = { phone: '[redacted]', attempts: 2 }
+  expect(line).toMatchObject({ msg: 'done', route: '/cards', token: '[redacted]', request })
+})
+
+test('an error is told with its cause and stack, without the secrets it carries', () => {
+  const error = Object.assign(new Error('refused', { cause: new Error('late') }), { signature: '0xabc', code: 'E1' })
+  const line = logged((log) => log.error({ err: error }, 'unexpected'))
+  expect(line).toMatchObject({ err: { message: 'refused: late', code: 'E1', signature: '[redacted]' } })
+  expect(JSON.stringify(line)).toContain('log.test.ts')
+  expect(JSON.stringify(line)).not.toContain('0xabc')
+})
+
+test("a request's own logger names the request in each line", () => {
+  const line = logged((log) => log.child({ reqId: 'r-1' }).info({ secret: 's' }))
+  expect(line).toMatchObject({ reqId: 'r-1', secret: '[redacted]' })
+})
