@@ -16,6 +16,7 @@ import type { Currency } from './lib/money.ts'
 import { type PayoutConfig, readPayouts } from './lib/payouts.ts'
 import { productionRateLimits, type RateLimit, readRateLimits } from './lib/rate-limits.ts'
 import { readSweeps, type SweepConfig } from './lib/sweeps.ts'
+import { readTokenAmounts } from './lib/token-amounts.ts'
 import { checkForProduction, type ProviderConfig, type Reader, readProviderConfig } from './provider-config.ts'
 import {
   type CurrencyRow,
@@ -64,6 +65,8 @@ export type Config = ProviderConfig & {
   /** How withdrawals are signed, and what they may cost. */
   readonly payouts: PayoutConfig
   readonly sweeps: SweepConfig
+  /** By token: a smaller deposit is like any other, and partners are not told of it. */
+  readonly depositNoticeMinimums: Readonly<Record<string, bigint>>
   readonly currencies: readonly CurrencyRow[]
   /** How often a worker checks the books; 0: never by itself. */
   readonly reconcileEverySeconds: number
@@ -277,6 +280,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     chain,
     chains,
     sweeps: readSweeps(env, { tokens, isSandbox: mode === 'sandbox' }, problem),
+    depositNoticeMinimums: readTokenAmounts(text('DEPOSIT_NOTICE_MINIMUMS', '{}'), { tokens, usual: 0n }, (wanted) =>
+      problem('DEPOSIT_NOTICE_MINIMUMS', wanted),
+    ),
     payouts: readPayouts(env, mode === 'production', problem),
     currencies,
     dailyWithdrawalCaps,

@@ -5,6 +5,7 @@ import type { Clock } from './lib/clock.ts'
 import type { Metrics } from './lib/metrics.ts'
 import type { CardDetailsProvider } from './providers/card-details/card-details.ts'
 import type { ChainProvider } from './providers/chain/chain.ts'
+import type { CustodyChain } from './providers/chain/custody.ts'
 import type { Sweeper } from './providers/chain/sweeper.ts'
 import type { DomainProofProvider } from './providers/domain-proof/domain-proof.ts'
 import type { IbanProvider } from './providers/iban/iban.ts'
@@ -23,6 +24,8 @@ export type Providers = {
   readonly chain: ChainProvider
   /** null: no real chain, or no wallet that pays for the gas */
   readonly sweeper: Sweeper | null
+  /** What the books are held against; none where the chain is simulated. */
+  readonly custody: readonly CustodyChain[]
   readonly screening: ScreeningProvider
   readonly kyc: KycProvider
   readonly mail: MailProvider

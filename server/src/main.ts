@@ -14,15 +14,10 @@ import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { startOwnChain } from './providers/anvil/own-chain.ts'
 import { AnvilError } from './providers/anvil/process.ts'
-import { createHttpCardDetails } from './providers/card-details/http.ts'
 import { createEvmNodes } from './providers/chain/evm-transfers.ts'
 import { chainProviders } from './providers/chain-providers.ts'
 import { createPublicDomainProof } from './providers/domain-proof/public.ts'
-import { createMonerium } from './providers/iban/monerium.ts'
-import { createHttpIssuer } from './providers/issuer/http.ts'
-import { createSumsub } from './providers/kyc/sumsub.ts'
 import { sandboxProviders } from './providers/sandbox-providers.ts'
-import { createChainalysis } from './providers/screening/chainalysis.ts'
 import { createEvmSignatures } from './providers/signatures/evm.ts'
 import { prepareKeys } from './tokens/keys.ts'
 import { createWatcher, type Watcher } from './watcher/watcher.ts'
@@ -79,6 +74,14 @@ async function start(given: Config, life: AbortController, stops: (() => Promise
     await app.listen(address)
     process.stdout.write(welcome(config))
   }
+  setTimeout(giveBack, settledMilliseconds).unref()
+}
+
+const settledMilliseconds = 1_000
+
+/** What only the start needed, some 30 MB, would stay for minutes: see docs/decisions/0009. */
+function giveBack(): void {
+  globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' })
 }
 
 /** The one place that names adapters. Production adapters join here, each a case of its configuration value. */
@@ -94,24 +97,29 @@ async function providers(config: Config, db: Db, log: Logger): Promise<Providers
       if (!attached || !issuer || !cardDetails || !screening || !kyc || !mail || !domainProof) {
         throw new Error('the configuration let production through without a provider')
       }
-      const { chain, sweeper } = attached
-      const named = { issuer, cardDetails, chain, sweeper, screening, kyc, mail, iban, domainProof }
+      const { chain, sweeper, custody } = attached
+      const named = { issuer, cardDetails, chain, sweeper, custody, screening, kyc, mail, iban, domainProof }
       return { ...named, clock: systemClock, signatures: createEvmSignatures(config.chains), sandbox: null }
     }
   }
 }
 
-/** The ports whose configuration names a vendor. A large library is loaded only where it is used. */
+/** The ports whose configuration names a vendor. They, and the libraries behind them, are loaded only where they are used. */
 async function vendors(
   { issuer, screening, kyc, mail, iban, offersIbans, domainProof, tokens }: Config,
   clock: Clock,
 ): Promise<Partial<Providers>> {
   return {
-    ...(issuer && { issuer: createHttpIssuer(issuer, clock), cardDetails: createHttpCardDetails(issuer, clock) }),
-    ...(screening && { screening: createChainalysis(screening, tokens) }),
-    ...(kyc && { kyc: createSumsub(kyc, clock) }),
+    ...(issuer && {
+      issuer: (await import('./providers/issuer/http.ts')).createHttpIssuer(issuer, clock),
+      cardDetails: (await import('./providers/card-details/http.ts')).createHttpCardDetails(issuer, clock),
+    }),
+    ...(screening && {
+      screening: (await import('./providers/screening/chainalysis.ts')).createChainalysis(screening, tokens),
+    }),
+    ...(kyc && { kyc: (await import('./providers/kyc/sumsub.ts')).createSumsub(kyc, clock) }),
     ...(mail && { mail: (await import('./providers/mail/smtp.ts')).createSmtpMail(mail) }),
-    ...(iban && { iban: createMonerium(iban, clock) }),
+    ...(iban && { iban: (await import('./providers/iban/monerium.ts')).createMonerium(iban, clock) }),
     ...(!offersIbans && { iban: null }),
     ...(domainProof === 'public' && { domainProof: createPublicDomainProof() }),
   }

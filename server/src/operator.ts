@@ -1,4 +1,4 @@
-import { concatHex } from 'viem'
+import { concatHex } from 'viem/utils'
 import { finishReview, listReviews, type Review } from './card-transactions/reviews.ts'
 import { eraseUser } from './closing/closing.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'

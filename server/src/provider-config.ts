@@ -1,4 +1,4 @@
-import { getAddress, isAddress } from 'viem'
+import { getAddress, isAddress } from 'viem/utils'
 import type { SigningKey } from './lib/body-signature.ts'
 import type { ScreeningRules } from './lib/screening-rules.ts'
 

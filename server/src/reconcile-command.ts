@@ -7,10 +7,11 @@ import { ownChain } from './lib/chains.ts'
 import { systemClock } from './lib/clock.ts'
 import { InvalidInput, UpstreamError } from './lib/refusal.ts'
 import { findOwnChain } from './providers/anvil/own-chain.ts'
-import { createEvmNodes } from './providers/chain/evm-transfers.ts'
+import type { CustodyChain } from './providers/chain/custody.ts'
+import { custodyChains } from './providers/chain/evm-custody.ts'
 import { createSigner } from './providers/payout-signer/configured.ts'
 import type { LoggedHead } from './reconcile/check-chain.ts'
-import { type CustodyChain, checkCustody } from './reconcile/custody.ts'
+import { checkCustody } from './reconcile/custody.ts'
 import { checkAll } from './reconcile/reconcile.ts'
 import { sayCustody, sayReport } from './reconcile/report.ts'
 import { sealedText } from './reconcile/seals.ts'
@@ -35,8 +36,10 @@ async function reconcile(logFile: string | undefined): Promise<void> {
     const startedAt = systemClock.now()
     const report = await checkAll({ config, db }, { lanes, logged })
     process.stdout.write(sayReport(report, config.tokens))
-    const chains = await custodyChains(config)
-    const custody = await checkCustody({ config, db }, chains, { totals: report.totals, startedAt })
+    const custody = await checkCustody(
+      { config, db, custody: await chainsOf(config) },
+      { totals: report.totals, startedAt },
+    )
     process.stdout.write(sayCustody(custody, config.tokens))
     process.exitCode = report.badRows === 0 && !custody.some(({ isShort }) => isShort) ? 0 : 1
   } finally {
@@ -45,16 +48,11 @@ async function reconcile(logFile: string | undefined): Promise<void> {
 }
 
 /** Chains that tokens live on: those that are configured, and the sandbox's own where the service runs it. */
-async function custodyChains(config: Config): Promise<CustodyChain[]> {
+async function chainsOf(config: Config): Promise<CustodyChain[]> {
   const own = config.chain === 'anvil' ? await findOwnChain(config.dataDir) : null
   const chains = own === null ? config.chains : [...config.chains, ownChain(config.tokens[0]?.chainId ?? 0, own)]
-  const used = chains.filter(({ chainId }) => config.tokens.some((token) => token.chainId === chainId))
-  const payer = used.length === 0 ? [] : [await (await createSigner(config.payouts.signer)).address()]
-  return used.map((chain) => ({
-    ...chain,
-    nodes: createEvmNodes(chain),
-    wallets: [...new Set([...(chain.treasury ? [chain.treasury] : []), ...payer])],
-  }))
+  if (chains.length === 0) return []
+  return custodyChains({ ...config, chains }, await (await createSigner(config.payouts.signer)).address())
 }
 
 /** By user. Lines that say something else, or are cut off, are passed over. */

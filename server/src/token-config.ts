@@ -1,4 +1,4 @@
-import { getAddress, isAddress } from 'viem'
+import { getAddress, isAddress } from 'viem/utils'
 import type { ChainConfig } from './lib/chains.ts'
 import { type Currency, minorDigits } from './lib/money.ts'
 

@@ -100,6 +100,12 @@ test('only config.ts reads the environment, only db/ names a driver, only main.t
   expect(naming(/import \{.*-providers\.ts'/)).toEqual(['main.ts'])
 })
 
+test('of viem only parts are loaded: its root is 10 MB more, in every process', () => {
+  const loading = /^import (?!type )[^']*from 'viem'$/m
+  const code = files.filter((file) => !isTest(file))
+  expect(code.filter((file) => loading.test(readFileSync(join(src, file), 'utf8')))).toEqual([])
+})
+
 test('the laws catch a breach', () => {
   expect(layerOf('lib/money.ts')).toBeLessThan(layerOf('ledger/ledger.ts'))
   expect(importsOf('app.ts').length).toBeGreaterThan(5)

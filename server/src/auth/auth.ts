@@ -1,4 +1,5 @@
-import { type Hex, hashMessage } from 'viem'
+import type { Hex } from 'viem'
+import { hashMessage } from 'viem/utils'
 import type { Ctx } from '../context.ts'
 import type { Caller } from '../http/access.ts'
 import { addSeconds } from '../lib/clock.ts'

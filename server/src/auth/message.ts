@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { checksumAddress, isHex } from 'viem'
+import { getAddress } from 'viem/utils'
 import { InvalidInput } from '../lib/refusal.ts'
 import type { SignInMessage } from './rules.ts'
 
@@ -32,7 +32,7 @@ export function parseSignInMessage(text: string): SignInMessage {
 
   const domain = domainOf(line('"<domain> wants you to sign in with your Ethereum account:"', headerPattern))
   const address = line('an Ethereum address', /^0x[0-9a-fA-F]{40}$/)
-  if (!isHex(address) || checksumAddress(address) !== address) throw refused(1, 'an address with its EIP-55 checksum')
+  if (getAddress(address) !== address) throw refused(1, 'an address with its EIP-55 checksum')
   line('empty', emptyPattern)
   const statement = lines[next] === '' ? null : line('a statement of printable ASCII', statementPattern)
   line('empty', emptyPattern)

@@ -4,7 +4,7 @@ import type { Signer } from '../http/access.ts'
 import type { RefusalCode } from '../lib/refusal.ts'
 import { isOwnerContract } from '../users/users.ts'
 import { isAccountLength, recoverSigner } from './signature.ts'
-import { countContractCheck, findOwner, isNonceUsed, useNonce } from './sql.ts'
+import { countContractCheck, isNonceUsed, useNonce } from './sql.ts'
 
 /** That the wallet at the address has signed the hash, which has the nonce in it: good for one proof. */
 export type Claim = {
@@ -42,8 +42,12 @@ export async function proveWallet(
   const isProven = signer === 'key' || signer === 'contract'
   if (isProven) await admit(claim.address)
   // The insert decides which of many attempts, in all processes, is the first.
-  if (!(await useNonce(ctx.db, claim.nonce, claim.nonceExpiresAt))) return 'NONCE_USED'
-  return isProven ? { signedBy: signer, userId: await findUserOf(ctx, claim, signer) } : signer
+  const first = await useNonce(ctx.db, claim)
+  if (first === null) return 'NONCE_USED'
+  if (!isProven) return signer
+  const { userId } = first
+  const isOwners = userId === null || signer === 'key' || (await isOwnerContract(ctx.db, userId, claim))
+  return { signedBy: signer, userId: isOwners ? userId : null }
 }
 
 /** Externally owned first, which needs nobody else; what does not fit may be a contract's, to be asked on its chain. */
@@ -57,10 +61,4 @@ async function findSigner(ctx: Ctx, claim: Claim): Promise<Signer | RefusalCode>
   if (await isNonceUsed(ctx.db, nonce)) return 'NONCE_USED'
   if ((await countContractCheck(ctx.db, nonce, nonceExpiresAt)) > mostContractChecks) return 'NONCE_USED'
   return (await ctx.signatures.verify({ chainId, address, hash, signature })) ? 'contract' : 'INVALID_SIGNATURE'
-}
-
-async function findUserOf(ctx: Ctx, claim: Claim, signer: Signer): Promise<string | null> {
-  const userId = await findOwner(ctx.db.reader, claim.address)
-  if (userId === null || signer === 'key') return userId
-  return (await isOwnerContract(ctx.db, userId, claim)) ? userId : null
 }

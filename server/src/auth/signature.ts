@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
-import { bytesToHex, type Hex, hexToBytes, isHex, recoverPublicKey } from 'viem'
+import type { Hex } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
+import { bytesToHex, hexToBytes, isHex, recoverPublicKey } from 'viem/utils'
 
 /** libsecp256k1, as the package's own binding exposes it; throws when no public key fits. */
 type NativeCurve = {

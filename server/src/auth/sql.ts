@@ -1,13 +1,19 @@
 import type { Queryable } from '../db/db.ts'
 
-/** True for the first, once and for all. */
-export async function useNonce(db: Queryable, nonce: string, expiresAt: Date): Promise<boolean> {
-  const rows = await db.query(
-    `insert into used_nonce (nonce, expires_at) values ($1, $2)
-     on conflict (nonce) do nothing returning nonce`,
-    [nonce, expiresAt],
+/** For the first, once and for all, whose owner the wallet is: no user's while it belongs to none. Null for all others. */
+export async function useNonce(
+  db: Queryable,
+  { nonce, nonceExpiresAt, address }: { nonce: string; nonceExpiresAt: Date; address: string },
+): Promise<{ userId: string | null } | null> {
+  const [first] = await db.query<{ userId: string | null }>(
+    `with used as (
+       insert into used_nonce (nonce, expires_at) values ($1, $2)
+       on conflict (nonce) do nothing returning nonce
+     )
+     select (select user_id from directory where lookup_key = $3) as "userId" from used`,
+    [nonce, nonceExpiresAt, `wallet:${address}`],
   )
-  return rows.length > 0
+  return first ?? null
 }
 
 export async function isNonceUsed(db: Queryable, nonce: string): Promise<boolean> {
@@ -24,14 +30,6 @@ export async function countContractCheck(db: Queryable, nonce: string, expiresAt
     [nonce, expiresAt],
   )
   return row?.checks ?? 0
-}
-
-/** The user whose owner the wallet is, or null while it belongs to none. */
-export async function findOwner(db: Queryable, address: string): Promise<string | null> {
-  const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
-    `wallet:${address}`,
-  ])
-  return row?.userId ?? null
 }
 
 export async function deleteExpiredNonces(db: Queryable, before: Date): Promise<void> {

@@ -286,12 +286,9 @@ async function writeChanges(
   if (changed.length > 0) await updateDeposits(tx, account.userId, changed, now)
   await postMovements(tx, account, movements)
   const written = [...results.values()].map(({ after }) => after)
-  await putItems(
-    tx,
-    account.userId,
-    written.map((deposit) => itemOf(ctx, deposit)),
-    now,
-  )
+  const noticed = new Set(written.filter((one) => isNoticed(ctx, one)).map(({ depositId }) => depositId))
+  const items = written.map((deposit) => itemOf(ctx, deposit))
+  await putItems(tx, account.userId, items, now, ({ id }) => noticed.has(id))
   return written
 }
 
@@ -340,6 +337,10 @@ function movementOf(
     default:
       throw new Error(`no deposit moves from ${from} to ${to}`)
   }
+}
+
+function isNoticed({ config }: Pick<ReadCtx, 'config'>, { token, amount }: Deposit): boolean {
+  return amount >= (config.depositNoticeMinimums[token] ?? 0n)
 }
 
 function itemOf(ctx: Pick<ReadCtx, 'config'>, deposit: Deposit): DepositItem {

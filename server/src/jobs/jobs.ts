@@ -43,11 +43,16 @@ function backOffSeconds(attempts: number): number {
 }
 
 export function createJobs(ctx: Ctx, works: readonly DueWork[], chores: readonly Chore[]): Jobs {
-  const due = works.map((work) => dueRows(ctx, work))
+  const scan = scanOf(works)
+  const runners = works.map((work) => rowRunner(ctx, work))
 
   async function runRound(): Promise<number> {
+    const found = await ctx.db.query<DueKey & { work: number }>(scan, [ctx.clock.now()])
     let claimed = 0
-    for (const rows of due) claimed += await rows.runOnce()
+    for (const [i, runRow] of runners.entries()) {
+      const ran = await Promise.all(found.filter(({ work }) => work === i).map(runRow))
+      claimed += ran.filter(Boolean).length
+    }
     return claimed
   }
 
@@ -93,15 +98,22 @@ async function repeat(ctx: Ctx, chore: Chore, signal: AbortSignal): Promise<void
   }
 }
 
-/** The three statements on due rows are the same for every table; names come from the code, never from a request. */
-function dueRows(ctx: Ctx, { table, id, run }: DueWork) {
-  const scan = `-- scanDue
-    select user_id as "userId", ${id} as id from ${table} where due_at <= $1 order by due_at limit ${batch}`
+/** Of all tables in one question: a service at rest hardly does anything else. */
+function scanOf(works: readonly DueWork[]): string {
+  const each = works.map(
+    ({ table, id }, i) =>
+      `(select ${i} as work, user_id as "userId", ${id} as id from ${table} where due_at <= $1 order by due_at limit ${batch})`,
+  )
+  return `-- scanDue\n${each.join('\nunion all ')}`
+}
+
+/** The statements on due rows are the same for every table; names come from the code, never from a request. */
+function rowRunner(ctx: Ctx, { table, id, run }: DueWork) {
   const claim = `update ${table} set due_at = $4, attempts = attempts + 1
     where user_id = $1 and ${id} = $2 and due_at <= $3 returning attempts`
   const postpone = `update ${table} set due_at = $4 where user_id = $1 and ${id} = $2 and due_at = $3`
 
-  async function runRow(key: DueKey): Promise<boolean> {
+  return async (key: DueKey): Promise<boolean> => {
     const now = ctx.clock.now()
     const lease = addSeconds(now, leaseSeconds)
     const [claimed] = await ctx.db.query<{ attempts: number }>(claim, [key.userId, key.id, now, lease])
@@ -114,13 +126,5 @@ function dueRows(ctx: Ctx, { table, id, run }: DueWork) {
       await ctx.db.query(postpone, [key.userId, key.id, lease, next])
     }
     return true
-  }
-
-  return {
-    async runOnce(): Promise<number> {
-      const keys = await ctx.db.query<DueKey>(scan, [ctx.clock.now()])
-      const ran = await Promise.all(keys.map(runRow))
-      return ran.filter(Boolean).length
-    },
   }
 }

@@ -1,4 +1,5 @@
-import { type Address, getAddress, isAddress } from 'viem'
+import type { Address } from 'viem'
+import { getAddress, isAddress } from 'viem/utils'
 import { factoryAddress } from './deposit-address.ts'
 
 /** What stands behind the chain's port: made-up hashes, an Anvil that Purser starts, or the nodes of RPC_URL_<chainId>. */

@@ -1,13 +1,5 @@
-import {
-  type Address,
-  concatHex,
-  encodeAbiParameters,
-  getAddress,
-  getContractAddress,
-  type Hex,
-  keccak256,
-  toHex,
-} from 'viem'
+import type { Address, Hex } from 'viem'
+import { concatHex, encodeAbiParameters, getAddress, getContractAddress, keccak256, toHex } from 'viem/utils'
 import factoryArtifact from '../../contracts/artifacts/ForwarderFactory.json' with { type: 'json' }
 
 /**

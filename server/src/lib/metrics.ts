@@ -27,6 +27,8 @@ export type Metrics = {
   readonly sweepGas: Counter<'chain'>
   readonly reconcileRuns: Counter<'result'>
   readonly reconcileBadRows: Gauge
+  readonly custodyChecks: Counter<'result'>
+  readonly custodyMissing: Gauge<'token'>
   readonly debtUsers: Gauge<'token' | 'at_least'>
   readonly debtAmount: Gauge<'token'>
   readonly overdueHolds: Gauge
@@ -126,6 +128,12 @@ export function createMetrics(): Metrics {
       help: 'Bad rows that the last check of the books found: anything above zero needs a person.',
       registers: [registry],
     }),
+    custodyChecks: new Counter({
+      name: 'purser_custody_checks_total',
+      help: 'Books held against the chain: clean, short (coins are missing) or failed (the chain could not be read).',
+      labelNames: ['result'],
+      registers: [registry],
+    }),
     webhookAttempts: new Counter({
       name: 'purser_webhook_attempts_total',
       help: 'Attempts to deliver an event: delivered, retry (tried again later) or dead (not tried again).',
@@ -162,6 +170,7 @@ function createGauges(registry: Registry) {
     payoutQueue: gauge('purser_payout_queue', 'Withdrawals that are open: pending or processing.', 'status'),
     payoutQueueSeconds: gauge('purser_payout_queue_oldest_seconds', 'How long the oldest of them waits.', 'status'),
     stuckPayouts: gauge('purser_stuck_payouts', 'Withdrawals sent ten minutes ago that no block holds.'),
+    custodyMissing: gauge('purser_custody_missing', 'What is missing and cannot be on its way out.', 'token'),
     payoutFunds: gauge('purser_payout_funds', 'What the payout wallet holds of a token.', 'token'),
     payoutTransactions: gauge(
       'purser_payout_transactions',

@@ -1,4 +1,5 @@
-import { type Hex, isHex, parseGwei } from 'viem'
+import type { Hex } from 'viem'
+import { isHex, parseGwei } from 'viem/utils'
 
 /** Who signs what is paid: a key in memory, or one that AWS KMS keeps. */
 export type SignerConfig =

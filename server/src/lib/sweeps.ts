@@ -1,4 +1,6 @@
-import { getAddress, type Hex, isAddress, isHex, parseGwei } from 'viem'
+import type { Hex } from 'viem'
+import { isHex, parseGwei } from 'viem/utils'
+import { readTokenAmounts } from './token-amounts.ts'
 
 /** When deposits are worth the gas of moving them to the treasury. */
 export type SweepConfig = {
@@ -40,31 +42,9 @@ export function readSweeps(
   return {
     everySeconds: integer('SWEEP_EVERY_SECONDS', 60, 86_400),
     key: isKey ? key : null,
-    minimums: readMinimums(text('SWEEP_MINIMUMS', '{}'), tokens, (wanted) => problem('SWEEP_MINIMUMS', wanted)),
+    minimums: readTokenAmounts(text('SWEEP_MINIMUMS', '{}'), { tokens, usual: usualMinimum }, (wanted) =>
+      problem('SWEEP_MINIMUMS', wanted),
+    ),
     mostFeePerGas: parseGwei(String(integer('SWEEP_MAX_FEE_GWEI', 50, 1_000_000))),
   }
-}
-
-/** `{"<token's address>":"<amount in its units>"}`; ten whole tokens where none is given. */
-function readMinimums(
-  given: string,
-  tokens: readonly SweptToken[],
-  problem: (wanted: string) => void,
-): Record<string, bigint> {
-  const minimums = Object.fromEntries(
-    tokens.map(({ address, decimals }) => [address, usualMinimum * 10n ** BigInt(decimals)]),
-  )
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(given)
-  } catch {
-    problem('must be a JSON object')
-  }
-  for (const [name, amount] of Object.entries(Object(parsed))) {
-    const address = isAddress(name) ? getAddress(name) : ''
-    if (minimums[address] === undefined) problem(`${name} is not the address of a token`)
-    else if (typeof amount !== 'string' || !/^[1-9][0-9]{0,59}$/.test(amount)) problem(`${name}: must be an amount`)
-    else minimums[address] = BigInt(amount)
-  }
-  return minimums
 }

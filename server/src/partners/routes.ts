@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { getAddress, isAddress } from 'viem'
+import { getAddress, isAddress } from 'viem/utils'
 import type { Ctx } from '../context.ts'
 import { requireCaller, requirePartner } from '../http/access.ts'
 import { Address, DateTime, Done, done, oneOf, plainErrors, Uuid } from '../http/schemas.ts'

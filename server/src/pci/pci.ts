@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { getAddress, type Hex, hashTypedData } from 'viem'
+import type { Hex } from 'viem'
+import { getAddress, hashTypedData } from 'viem/utils'
 import { proveWallet } from '../auth/proof.ts'
 import { readCard } from '../cards/cards.ts'
 import type { Ctx } from '../context.ts'

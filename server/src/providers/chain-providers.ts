@@ -4,7 +4,9 @@ import { UpstreamError } from '../lib/refusal.ts'
 import { type AttachedChain, attachChain } from './anvil/attached.ts'
 import { prepareChain } from './anvil/prepare.ts'
 import type { ChainProvider } from './chain/chain.ts'
+import type { CustodyChain } from './chain/custody.ts'
 import { createEvmChain } from './chain/evm.ts'
+import { custodyChains } from './chain/evm-custody.ts'
 import { createEvmSweeper } from './chain/evm-sweeper.ts'
 import { findFactoryProblem } from './chain/factories.ts'
 import type { Sweeper } from './chain/sweeper.ts'
@@ -16,6 +18,7 @@ import { createRpcs, type Rpcs, rpcOf } from './rpc/rpcs.ts'
 export type ChainProviders = {
   readonly chain: ChainProvider
   readonly sweeper: Sweeper | null
+  readonly custody: readonly CustodyChain[]
   readonly attachedChains: readonly AttachedChain[]
 }
 
@@ -27,7 +30,7 @@ export async function chainProviders(config: Config, log: Logger): Promise<Chain
   const attachedChains = mode === 'sandbox' ? await attachChains(config, rpcs, signer) : []
   await checkFactories(config, rpcs, log)
   const chain = createEvmChain({ rpcs, chains, signer, mostFeePerGas: payouts.mostFeePerGas })
-  return { chain, sweeper, attachedChains }
+  return { chain, sweeper, custody: custodyChains(config, await signer.address()), attachedChains }
 }
 
 /** The chains that tokens live on; the others serve sign-ins alone. */

@@ -28,6 +28,7 @@ export async function sandboxProviders(config: Config, db: Db, attached?: ChainP
     cardDetails: cardDetails.provider,
     chain: attached?.chain ?? chain.provider,
     sweeper: attached?.sweeper ?? null,
+    custody: attached?.custody ?? [],
     screening: screening.provider,
     kyc: kyc.provider,
     mail: createSandboxMail(),

@@ -142,21 +142,31 @@ export async function scanDueUserIds(db: Db, afterUserId: string, limit: number)
   return rows.map(({ userId }) => userId)
 }
 
-/** Addresses that may hold coins of a token: with deposits of it that are not known to have left for long. By address. */
+export type Holder = { readonly userId: string; readonly address: string }
+
+/** Addresses that may hold coins of a token: with deposits of it that are not known to have left for long. By user. */
 export async function scanDueHolders(
   db: Db,
   token: string,
   { after, since, limit }: { after: string; since: Date; limit: number },
-): Promise<string[]> {
-  const rows = await db.query<{ address: string }>(
+): Promise<Holder[]> {
+  return db.query<Holder>(
     `-- scanDue
-     select a.address from account a
-     where a.address > $2 and exists (
+     select a.user_id as "userId", a.address from account a
+     where a.user_id > $2 and exists (
        select 1 from deposit d where d.user_id = a.user_id and d.token = $1 and (d.swept_at is null or d.swept_at > $3))
-     order by a.address limit $4`,
+     order by a.user_id limit $4`,
     [token, after, since, limit],
   )
-  return rows.map(({ address }) => address)
+}
+
+/** Of what the watcher has read; the books may have all that came until then. */
+export async function findFinalBlock(db: Db, chainId: number): Promise<number> {
+  const [row] = await db.query<{ final: bigint }>(
+    'select final_block as final from watched_chain where chain_id = $1',
+    [chainId],
+  )
+  return Number(row?.final ?? 0)
 }
 
 /** What may leave without the totals knowing: requested since they were read, or on its way back to a sender. */

@@ -21,18 +21,24 @@ export async function upsertItem(tx: Tx, userId: string, row: Told, at: Date): P
   )
 }
 
-export async function upsertItems(tx: Tx, userId: string, rows: readonly Told[], at: Date): Promise<void> {
+export async function upsertItems(
+  tx: Tx,
+  userId: string,
+  rows: readonly (Told & { readonly isNews: boolean })[],
+  at: Date,
+): Promise<void> {
   await tx.query(
     `with given as (
-       select * from unnest($3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::uuid[])
-         with ordinality as g (event_id, type, data, created_at, item_id, n)
+       select * from unnest($3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::uuid[], $8::boolean[])
+         with ordinality as g (event_id, type, data, created_at, item_id, is_news, n)
      ), changed as (
        insert into statement_item (user_id, created_at, item_id, item)
        select $1, created_at, item_id, data from given
        on conflict (user_id, created_at, item_id) do update set item = excluded.item
          where statement_item.item <> excluded.item
        returning item_id
-     ), news as (select g.n, g.event_id, g.type, g.data from given g join changed c on c.item_id = g.item_id)
+     ), news as (select g.n, g.event_id, g.type, g.data from given g join changed c on c.item_id = g.item_id
+       where g.is_news)
      ${addNews}`,
     [
       userId,
@@ -42,6 +48,7 @@ export async function upsertItems(tx: Tx, userId: string, rows: readonly Told[],
       rows.map(({ item }) => item),
       rows.map(({ createdAt }) => createdAt),
       rows.map(({ itemId }) => itemId),
+      rows.map(({ isNews }) => isNews),
     ],
   )
 }

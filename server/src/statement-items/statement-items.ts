@@ -18,14 +18,20 @@ export function statementRow(item: StatementItem): StatementRow {
   return { createdAt: new Date(item.createdAt), itemId: item.id, item: asciiJson(item) }
 }
 
-/** The partner hears of what the statement shows, no more and no less: what changes the one is the event of the other. */
+/** The partner hears of what the statement shows, no more: what changes the one is the event of the other. */
 export async function putItem(tx: Tx, userId: string, item: StatementItem, at: Date): Promise<void> {
   await upsertItem(tx, userId, told(item, at), at)
 }
 
-/** Several rows of one user, in one statement. */
-export async function putItems(tx: Tx, userId: string, items: readonly StatementItem[], at: Date): Promise<void> {
-  const rows = items.map((item) => told(item, at))
+/** Several rows of one user, in one statement; the partner hears of those that are news. */
+export async function putItems<I extends StatementItem>(
+  tx: Tx,
+  userId: string,
+  items: readonly I[],
+  at: Date,
+  isNews: (item: I) => boolean,
+): Promise<void> {
+  const rows = items.map((item) => ({ ...told(item, at), isNews: isNews(item) }))
   await upsertItems(tx, userId, rows, at)
 }
 

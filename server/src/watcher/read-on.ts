@@ -6,16 +6,21 @@ import { type Cursor, deleteBlocks, findLastBlock, insertBlocks, insertTransfers
 import { alarm, commit, type Watch } from './watch.ts'
 
 const mostReplaceable = 256
+/** Ranges that are held besides the one that is written. */
+const mostAhead = 2
 
-/** The next range. While it is looked up and written, the node can work on the one after it, as long as that cannot change. */
+/** The next range. While it is looked up and written, the node works on those after it, as long as they cannot change. */
 export async function readOn(watch: Watch, node: ChainNode, cursor: Cursor, heads: Heads): Promise<Cursor> {
   const range = rangeAfterBlock(watch, cursor.seen, heads)
   if (range === null) return cursor
-  const reading = takeReading(watch, node, range, range.to > heads.final)
-  const logs = await logsOf(watch, reading)
-  const next = rangeAfterBlock(watch, logs.to, heads)
-  if (next && next.to <= heads.final) watch.ahead = beginReading(watch, node, next, false)
-  return writeRange(watch, node, cursor, { ...logs, ...(await reading.shown) }, heads)
+  const [first] = watch.underWay
+  const isAhead = first?.node === node && first.range.from === range.from && first.range.to <= heads.final
+  const reading = isAhead ? first : begin(watch, node, range, range.to > heads.final)
+  if (!isAhead) watch.underWay = [reading]
+  readAhead(watch, node, heads)
+  const moved = await writeRange(watch, node, cursor, { ...(await reading.logs), ...(await reading.shown) }, heads)
+  watch.underWay.shift()
+  return moved
 }
 
 /** Final blocks in large steps; those that could be replaced by themselves, since each one's hash is needed. */
@@ -26,24 +31,31 @@ function rangeAfterBlock({ blocks }: Watch, seen: number, { head, final }: Heads
   return { from: seen + 1, to }
 }
 
-/** What was read ahead, where that is what is wanted now. */
-function takeReading(watch: Watch, node: ChainNode, range: Range, isReplaceable: boolean): Reading {
-  const { ahead } = watch
-  watch.ahead = null
-  const isAhead = ahead?.node === node && ahead.range.from === range.from && ahead.range.to <= range.to
-  return isAhead ? ahead : beginReading(watch, node, range, isReplaceable)
+/** Nodes say in many ways that a range is too much: whatever they say, less is asked for. */
+function begin(watch: Watch, node: ChainNode, range: Range, isReplaceable: boolean): Reading {
+  const reading = beginReading(watch, node, range, isReplaceable)
+  reading.logs.then(
+    ({ logs }) => {
+      watch.blocks = rangeAfter(watch.blocks, logs.length)
+    },
+    () => {
+      watch.blocks = rangeAfterFailure(watch.blocks)
+    },
+  )
+  return reading
 }
 
-async function logsOf(watch: Watch, { logs }: Reading): Promise<RangeLogs> {
-  try {
-    const read = await logs
-    watch.blocks = rangeAfter(watch.blocks, read.logs.length)
-    return read
-  } catch (error) {
-    // Nodes say in many ways that a range is too much: whatever they say, less is asked for.
-    watch.blocks = rangeAfterFailure(watch.blocks)
-    throw error
+/** Once the logs of the last range under way are here, the next one's are asked for: never two at a time. */
+function readAhead(watch: Watch, node: ChainNode, heads: Heads): void {
+  const last = watch.underWay.at(-1)
+  const goOn = () => {
+    if (last === undefined || watch.underWay.at(-1) !== last || watch.underWay.length > mostAhead) return
+    const range = rangeAfterBlock(watch, last.range.to, heads)
+    if (range === null || range.to > heads.final) return
+    watch.underWay.push(begin(watch, node, range, false))
+    readAhead(watch, node, heads)
   }
+  last?.logs.then(goOn, () => {})
 }
 
 async function writeRange(

@@ -1,4 +1,4 @@
-import { getAddress } from 'viem'
+import { getAddress } from 'viem/utils'
 import type { Ctx } from '../context.ts'
 import type { ChainConfig } from '../lib/chains.ts'
 import { UpstreamError } from '../lib/refusal.ts'

@@ -42,7 +42,7 @@ export async function rollBack(watch: Watch, node: ChainNode, cursor: Cursor, fo
   const isDeep = fork < cursor.final
   const instead = await node.block(fork + 1)
   if (instead === null || !(await othersHold(watch, node, instead))) return false
-  watch.ahead = null
+  watch.underWay = []
   await commit(watch, cursor, { seen: fork, final: Math.min(cursor.final, fork) }, async (tx, now) => {
     await deleteBlocks(tx, chainId, { above: fork })
     await deleteUnknown(tx, chainId, fork)

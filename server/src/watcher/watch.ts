@@ -18,8 +18,8 @@ export type Watch = {
   turn: number
   /** how many blocks are asked for at once */
   blocks: number
-  /** the next range, read and looked up while this one is written */
-  ahead: Reading | null
+  /** the range that is written next, and those that are read meanwhile */
+  underWay: Reading[]
   toldAgainAt: Date
 }
 

@@ -38,7 +38,7 @@ export function createWatcher(ctx: Ctx, chain: ChainConfig, nodes: readonly Chai
     watcher,
     turn: 0,
     blocks: firstRange,
-    ahead: null,
+    underWay: [],
     toldAgainAt: new Date(0),
   }
   const { log, metrics, config } = ctx
@@ -48,7 +48,7 @@ export function createWatcher(ctx: Ctx, chain: ChainConfig, nodes: readonly Chai
     try {
       return await watchOnce(watch)
     } catch (error) {
-      watch.ahead = null
+      watch.underWay = []
       watch.turn += 1
       if (error instanceof Overtaken) return false
       metrics.watcherFailures.inc(labels)

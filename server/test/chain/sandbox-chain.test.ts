@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Address, erc20Abi, getAddress } from 'viem'
+import { type Address, createPublicClient, erc20Abi, getAddress, http, type PublicClient } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { type ChainConfig, sandboxTreasury } from '../../src/lib/chains.ts'
@@ -10,7 +10,7 @@ import { type AttachedChain, attachChain } from '../../src/providers/anvil/attac
 import { startOwnChain } from '../../src/providers/anvil/own-chain.ts'
 import { prepareChain } from '../../src/providers/anvil/prepare.ts'
 import type { AnvilProcess } from '../../src/providers/anvil/process.ts'
-import { createRpc, type Rpc } from '../../src/providers/rpc/rpc.ts'
+import { createRpc } from '../../src/providers/rpc/rpc.ts'
 
 const chainId = 31337
 const { tokens } = readConfig({})
@@ -23,7 +23,7 @@ let dataDir: string
 let running: AnvilProcess
 
 /** All that a start of the service does. */
-async function start(): Promise<{ rpc: Rpc; attached: AttachedChain }> {
+async function start(): Promise<{ client: PublicClient; attached: AttachedChain }> {
   running = await startOwnChain(dataDir, chainId)
   return attach(running.url)
 }
@@ -41,10 +41,11 @@ async function attach(url: string, finality: ChainConfig['finality'] = 'finalize
   }
   const rpc = createRpc({ chainId, urls: [url] })
   await prepareChain(rpc, chain, { tokens, wallets: [sandboxTreasury] })
-  return { rpc, attached: await attachChain(rpc, chain) }
+  const client = createPublicClient({ transport: http(url), cacheTime: 0 })
+  return { client, attached: await attachChain(rpc, chain) }
 }
 
-const balance = ({ client }: Rpc, address: string, holder: Address) =>
+const balance = (client: PublicClient, address: string, holder: Address) =>
   client.readContract({ abi: erc20Abi, address: getAddress(address), functionName: 'balanceOf', args: [holder] })
 
 beforeAll(async () => {
@@ -57,47 +58,47 @@ afterAll(async () => {
 
 describe('the sandbox has a chain of its own', () => {
   test('with the configured tokens at their addresses, the factory, and a treasury that can pay', async () => {
-    const { rpc, attached } = await start()
+    const { client, attached } = await start()
     expect(attached).toMatchObject({ chainId, rpcUrl: running.url, finalityDepth: 2 })
     for (const { address, symbol, decimals } of tokens) {
       const token = { abi: erc20Abi, address: getAddress(address) }
-      expect(await rpc.client.readContract({ ...token, functionName: 'symbol' })).toBe(symbol)
-      expect(await rpc.client.readContract({ ...token, functionName: 'decimals' })).toBe(decimals)
+      expect(await client.readContract({ ...token, functionName: 'symbol' })).toBe(symbol)
+      expect(await client.readContract({ ...token, functionName: 'decimals' })).toBe(decimals)
     }
-    expect(await balance(rpc, dollar?.address ?? '', sandboxTreasury)).toBe(1_000_000_000_000n)
-    expect(await rpc.client.getCode({ address: factoryAddress(sandboxTreasury) })).toBeDefined()
+    expect(await balance(client, dollar?.address ?? '', sandboxTreasury)).toBe(1_000_000_000_000n)
+    expect(await client.getCode({ address: factoryAddress(sandboxTreasury) })).toBeDefined()
   })
 
   test('a transfer is mined, the same id is the same transfer, and finality comes when it is asked for', async () => {
-    const { rpc, attached } = await attach(running.url)
+    const { client, attached } = await attach(running.url)
     const first = await attached.sendTokens('one', transfer)
     expect(await attached.sendTokens('one', transfer)).toEqual(first)
     const second = await attached.sendTokens('two', { ...transfer, amount: 7n })
     expect(second.txHash).not.toBe(first.txHash)
-    expect(await balance(rpc, transfer.token, account)).toBe(12n)
+    expect(await balance(client, transfer.token, account)).toBe(12n)
 
-    const { logs, blockNumber } = await rpc.client.getTransactionReceipt({ hash: second.txHash as `0x${string}` })
+    const { logs, blockNumber } = await client.getTransactionReceipt({ hash: second.txHash as `0x${string}` })
     expect(logs[second.logPosition]).toMatchObject({ address: transfer.token.toLowerCase() })
-    const final = async () => (await rpc.client.getBlock({ blockTag: 'finalized' })).number
+    const final = async () => (await client.getBlock({ blockTag: 'finalized' })).number
     expect(await final()).toBeLessThan(blockNumber)
     await attached.mineToFinality()
     expect(await final()).toBeGreaterThanOrEqual(blockNumber)
   })
 
   test('blocks are made while something is not final, and no more', async () => {
-    const { rpc, attached } = await attach(running.url)
+    const { client, attached } = await attach(running.url)
     await attached.sendTokens('three', transfer)
-    const before = await rpc.client.getBlockNumber()
+    const before = await client.getBlockNumber()
     for (let steps = 0; steps < 10; steps++) await attached.keepMoving()
-    expect(await rpc.client.getBlockNumber()).toBe(before + 2n)
+    expect(await client.getBlockNumber()).toBe(before + 2n)
   })
 
   test('a block depth as finality is kept, too', async () => {
-    const { rpc, attached } = await attach(running.url, 5)
+    const { client, attached } = await attach(running.url, 5)
     expect(attached.finalityDepth).toBe(5)
-    const before = await rpc.client.getBlockNumber()
+    const before = await client.getBlockNumber()
     await attached.mineToFinality()
-    expect(await rpc.client.getBlockNumber()).toBe(before + 5n)
+    expect(await client.getBlockNumber()).toBe(before + 5n)
   })
 })
 
@@ -107,9 +108,9 @@ describe('the chain lives on', () => {
     const { attached } = await attach(url)
     const sent = await attached.sendTokens('one', transfer)
     await running.stop()
-    const { rpc, attached: again } = await start()
+    const { client, attached: again } = await start()
     expect(running.url).toBe(url)
-    expect(await balance(rpc, transfer.token, account)).toBe(17n)
+    expect(await balance(client, transfer.token, account)).toBe(17n)
     // Also the history: the transfer of an id is found, not made a second time.
     expect(await again.sendTokens('one', transfer)).toEqual(sent)
   })
@@ -117,9 +118,9 @@ describe('the chain lives on', () => {
   test('one that outlived the service is taken over as it is', async () => {
     const { pid, url } = running
     const before = running
-    const { rpc } = await start()
+    const { client } = await start()
     expect(running).toMatchObject({ pid, url })
-    expect(await balance(rpc, transfer.token, account)).toBe(17n)
+    expect(await balance(client, transfer.token, account)).toBe(17n)
     await running.stop()
     await before.ended
   })

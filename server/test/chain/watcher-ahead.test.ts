@@ -5,7 +5,7 @@ import { startService, type TestService, type TestUser } from '../harness.ts'
 import { createModelChain } from '../model-chain.ts'
 
 const finality = 3
-/** Blocks of the first range, and of the one that is read ahead meanwhile: nodes that answer little are asked for more. */
+/** The first range, and the one that is read ahead meanwhile: a node that answers little is asked for more. */
 const [first, second] = ['0-9', '10-22']
 
 let service: TestService
@@ -80,13 +80,14 @@ async function expectBooksOfChain(): Promise<void> {
   expect(row).toEqual({ own, processing: sum(chain.head) - own })
 }
 
-test('the next range is asked for while one is looked up and written, and then not again', async () => {
+test('the next ranges are asked for while one is looked up and written, two at most, and then not again', async () => {
+  pay(60)
   await watcher.round()
   expect(await cursor()).toEqual({ seen: 9, final: 9 })
-  expect(asked).toEqual([first, second])
+  expect(asked).toEqual([first, second, '23-39'])
   await watcher.round()
   expect(await cursor()).toEqual({ seen: 22, final: 22 })
-  expect(asked.filter((range) => range === second)).toHaveLength(1)
+  expect(asked).toEqual([first, second, '23-39', '40-61'])
   await expectBooksOfChain()
 })
 

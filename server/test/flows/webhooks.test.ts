@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { verifyWebhook } from '../../../client/src/webhooks.ts'
 import { emit } from '../../src/events/events.ts'
+import { checkBooks } from '../books.ts'
 import { startService, type TestService } from '../harness.ts'
 import { newPartner } from '../partner.ts'
 import { isPairValid, until, validSignatures } from '../receiver.ts'
@@ -47,6 +48,26 @@ describe('what is sent', () => {
     expect(isPairValid(forged, endpoint.publicKeys[0])).toBe(false)
     const other = await newStory()
     expect(validSignatures(one, other.endpoint.publicKeys[0]) + validSignatures(one, other.endpoint.secret)).toBe(0)
+  })
+
+  test('does not name deposits below the minimum of the programme, which are credited like any other', async () => {
+    const address = euro() ?? ''
+    const programme = await startService({ env: { DEPOSIT_NOTICE_MINIMUMS: JSON.stringify({ [address]: '1000' }) } })
+    const { newStory, deposit } = webhookStories(() => programme)
+    const { receiver, newUser } = await newStory(['deposit.*'])
+    const { userId, token } = await newUser()
+    await deposit(userId, { amount: '999' })
+    const told = await deposit(userId, { amount: '1000' })
+    const events = await receiver.gets(2)
+    expect(events.map(({ event }) => event.type)).toEqual(['deposit.pending', 'deposit.approved'])
+    expect(events.map(({ event }) => event.data.id)).toEqual([told, told])
+    const [balances] = (await programme.request('GET', '/user/balances/v2', { token })).body.data
+    expect(balances.tokens[0].spendable).toBe('1999')
+    const { data: items } = (await programme.request('GET', '/user/statement', { token })).body
+    expect(items.map(({ amount }: { amount: string }) => amount)).toEqual(['1000', '999'])
+    await checkBooks(programme)
+    await receiver.close()
+    await programme.stop()
   })
 
   test('is what the document says, for every kind of event', async () => {

@@ -151,8 +151,8 @@ export function statementOf(model: Model): string[] {
   return lines.sort()
 }
 
-/** What each of the statement's card rows holds and has settled of each token, one line each, sorted: two orders of the
- * same messages may come to the same balances and differ in this, which decides what a later release gives back. */
+/** What each of the statement's card rows holds and has settled of each token, one line each, sorted: it decides what a
+ * later release gives back. */
 export function partsOf(model: Model): string[] {
   const lines: string[] = []
   for (const [name, { payment, others }] of model.codes) {
@@ -167,6 +167,14 @@ export function partsOf(model: Model): string[] {
       }
     }
   }
+  return lines.sort()
+}
+
+/** What each message counts for, one line each, sorted: of a reversal of everything that depends on what came before it. */
+export function messagesOf(model: Model): string[] {
+  const lines = [...model.codes].flatMap(([name, { counted }]) =>
+    counted.map(({ type, cents }) => `card ${name} ${type} ${cents}`),
+  )
   return lines.sort()
 }
 

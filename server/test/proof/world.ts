@@ -3,7 +3,7 @@ import { isConnectionFailure } from '../../src/db/db.ts'
 import { checkUser } from '../../src/reconcile/reconcile.ts'
 import { type httpClient, newWallet, type TestService } from '../harness.ts'
 import { actionOf, clockAction } from './actions.ts'
-import { booksOf, partsOf, standingOf, statementOf } from './model.ts'
+import { booksOf, messagesOf, partsOf, standingOf, statementOf } from './model.ts'
 import { type Book, type Model, newModel, nonZero, type Token } from './model-books.ts'
 import { type Action, type Answer, type Memory, outcomeOf, type Step, type Target, type User } from './steps.ts'
 
@@ -150,15 +150,20 @@ function difference(model: Model, order: readonly Done[], now: Stored): string |
   return differenceOf(model, now)
 }
 
+/** Two orders of the same messages may come to the same books and differ in the rest, which decides what comes later. */
 function differenceOf(model: Model, now: Stored): string | null {
-  const [books, rows] = [show(booksOf(model)), statementOf(model).join('\n')]
+  const books = show(booksOf(model))
   if (books !== show(now.books)) return `the books are\n${show(now.books)}\nforetold:\n${books}`
-  const stored = now.rows.join('\n')
-  if (rows !== stored) return `the statement is\n${stored}\nforetold:\n${rows}`
-  const [parts, storedParts] = [partsOf(model).join('\n'), now.parts.join('\n')]
-  if (parts !== storedParts) return `the parts are\n${storedParts}\nforetold:\n${parts}`
-  const [standing, storedStanding] = [standingOf(model).join('\n'), now.standing.join('\n')]
-  return standing === storedStanding ? null : `account and cards stand\n${storedStanding}\nforetold:\n${standing}`
+  const views: [string, string[], string[]][] = [
+    ['the statement is', statementOf(model), now.rows],
+    ['the parts are', partsOf(model), now.parts],
+    ['the messages count as', messagesOf(model), now.messages],
+    ['account and cards stand', standingOf(model), now.standing],
+  ]
+  const differing = views.find(([, foretold, stored]) => foretold.join('\n') !== stored.join('\n'))
+  if (!differing) return null
+  const [what, foretold, stored] = differing
+  return `${what}\n${stored.join('\n')}\nforetold:\n${foretold.join('\n')}`
 }
 
 function ordersOf<T>(list: readonly T[]): T[][] {
@@ -194,12 +199,18 @@ async function patiently<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-type Stored = { books: Record<string, Partial<Book>>; rows: string[]; parts: string[]; standing: string[] }
+type Stored = {
+  books: Record<string, Partial<Book>>
+  rows: string[]
+  parts: string[]
+  messages: string[]
+  standing: string[]
+}
 
 async function storedBy({ observer, users, target }: World, userId: string): Promise<Stored> {
   const { db } = observer.ctx
   const cards = users.find(({ account }) => account.userId === userId)?.model.cards ?? []
-  const [balances, items, parts, standing] = await patiently(() =>
+  const [balances, items, parts, messages, standing] = await patiently(() =>
     Promise.all([
       db.query<Book & { token: string }>('select * from ledger_balance where user_id = $1', [userId]),
       db.query<{ item: string }>('select item from statement_item where user_id = $1', [userId]),
@@ -208,6 +219,12 @@ async function storedBy({ observer, users, target }: World, userId: string): Pro
          from card_transaction_part p join card_transaction t on t.user_id = p.user_id
            and t.card_transaction_id = p.card_transaction_id
          where p.user_id = $1 and p.held + p.settled > 0`,
+        [userId],
+      ),
+      db.query<StoredMessage>(
+        `select card_id as "cardId", authorization_code as code, type, amount_minor as cents from card_message
+         where user_id = $1 and outcome <> 'declined'
+           and type not in ('refund', 'refund_reversal', 'clearing_cancellation')`,
         [userId],
       ),
       db.query<StoredStanding>(
@@ -227,8 +244,15 @@ async function storedBy({ observer, users, target }: World, userId: string): Pro
     books: { ...books, ...Object.fromEntries(balances.map((row) => [row.token, nonZero(row)])) },
     rows: items.map(({ item }) => status(lineOf(JSON.parse(item), cards))).sort(),
     parts: parts.map((part) => partLineOf(part, cards)).sort(),
+    messages: messages.map((message) => messageLineOf(message, cards)).sort(),
     standing: standingLines(standing, cards),
   }
+}
+
+type StoredMessage = { cardId: string; code: string; type: string; cents: bigint | null }
+
+function messageLineOf({ cardId, code, type, cents }: StoredMessage, cards: Model['cards']): string {
+  return `card ${cards.findIndex(({ id }) => id === cardId)} ${code} ${type} ${cents}`
 }
 
 type StoredStanding = { account: string; isKnown: boolean; cardId: string; status: string; blockedBy: string[] }

@@ -1,6 +1,15 @@
-import { encodeFunctionData, getAddress, keccak256, numberToHex, parseAbi, stringToHex } from 'viem'
+import {
+  encodeFunctionData,
+  getAddress,
+  keccak256,
+  numberToHex,
+  parseAbi,
+  stringToHex,
+  toEventSelector,
+} from 'viem/utils'
 import type { ChainConfig } from '../../lib/chains.ts'
 import type { Transfer } from '../chain/chain.ts'
+import { finalBlock, quantity, text } from '../chain/evm-reading.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { isAnvil, transact, upstream } from './transact.ts'
 
@@ -18,22 +27,18 @@ export type AttachedChain = {
   keepMoving(): Promise<void>
 }
 
-const tokenAbi = parseAbi([
-  'event Paid(bytes32 indexed id)',
-  'function pay(bytes32 id, address from, address to, uint256 amount)',
-])
+const paidTopic = toEventSelector('Paid(bytes32)')
+const tokenAbi = parseAbi(['function pay(bytes32 id, address from, address to, uint256 amount)'])
 const mostRounds = 100
 /** From being mined to being final takes about so many steps, so that both can be seen. */
 const stepsToFinality = 3
 
 export async function attachChain(rpc: Rpc, { chainId, rpcUrls, finality }: ChainConfig): Promise<AttachedChain> {
-  const { client } = rpc
   const isTestChain = await isAnvil(rpc)
 
   async function positions(): Promise<{ head: bigint; final: bigint }> {
-    const head = await client.getBlockNumber()
-    if (finality !== 'finalized') return { head, final: head > finality ? head - BigInt(finality) : 0n }
-    return { head, final: (await client.getBlock({ blockTag: finality })).number }
+    const head = quantity(await rpc.request('eth_blockNumber', []))
+    return { head, final: await finalBlock(rpc.request, finality) }
   }
 
   const mine = (blocks: bigint) => rpc.request('anvil_mine', [numberToHex(blocks)])
@@ -57,9 +62,10 @@ export async function attachChain(rpc: Rpc, { chainId, rpcUrls, finality }: Chai
   }
 
   async function findPaid(token: string, id: string): Promise<string | null> {
-    const args = { id: keccak256(stringToHex(id)) }
-    const [paid] = await client.getLogs({ address: getAddress(token), event: tokenAbi[0], args, fromBlock: 0n })
-    return paid?.transactionHash ?? null
+    const topics = [paidTopic, keccak256(stringToHex(id))]
+    const found = await rpc.request('eth_getLogs', [{ address: getAddress(token), topics, fromBlock: '0x0' }])
+    const [paid] = Array.isArray(found) ? found : []
+    return paid === undefined ? null : text(Object(paid).transactionHash)
   }
 
   async function pay(id: string, transfer: Omit<Transfer, 'txHash' | 'logPosition'>): Promise<string> {
@@ -67,15 +73,16 @@ export async function attachChain(rpc: Rpc, { chainId, rpcUrls, finality }: Chai
     const { token, fromAddress, toAddress, amount } = transfer
     const args = [keccak256(stringToHex(id)), getAddress(fromAddress), getAddress(toAddress), amount] as const
     const data = encodeFunctionData({ abi: tokenAbi, functionName: 'pay', args })
-    return (await transact(rpc, id, { to: getAddress(token), data })).transactionHash
+    return (await transact(rpc, id, { to: getAddress(token), data })).txHash
   }
 
   async function isWaiting(): Promise<boolean> {
     const { pending } = Object(await rpc.request('txpool_status', []))
     if (pending !== '0x0') return true
     const { head, final } = await positions()
-    for (let blockNumber = head; blockNumber > final; blockNumber--) {
-      if ((await client.getBlockTransactionCount({ blockNumber })) > 0) return true
+    for (let number = head; number > final; number--) {
+      const count = await rpc.request('eth_getBlockTransactionCountByNumber', [numberToHex(number)])
+      if (quantity(count) > 0n) return true
     }
     return false
   }

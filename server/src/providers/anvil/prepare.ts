@@ -1,25 +1,14 @@
-import {
-  type Address,
-  concatHex,
-  encodeDeployData,
-  encodeFunctionData,
-  getAddress,
-  type Hex,
-  numberToHex,
-  parseAbi,
-} from 'viem'
+import type { Address, Hex } from 'viem'
+import { concatHex, encodeDeployData, encodeFunctionData, getAddress, numberToHex, parseAbi } from 'viem/utils'
 import tokenArtifact from '../../../contracts/artifacts/TestToken.json' with { type: 'json' }
 import type { ChainConfig } from '../../lib/chains.ts'
 import { create2Deployer, factoryAddress, factoryDeployment } from '../../lib/deposit-address.ts'
 import type { Token } from '../../token-config.ts'
+import { hasCode, quantity, tokenBalance } from '../chain/evm-reading.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { isAnvil, transact } from './transact.ts'
 
-const tokenAbi = parseAbi([
-  'constructor(string symbol, uint8 decimals)',
-  'function mint(address to, uint256 amount)',
-  'function balanceOf(address holder) view returns (uint256)',
-])
+const tokenAbi = parseAbi(['constructor(string symbol, uint8 decimals)', 'function mint(address to, uint256 amount)'])
 /** What a wallet of the programme has to begin with, in whole tokens. */
 const floatTokens = 1_000_000n
 const floatCoins = 10_000n * 10n ** 18n
@@ -38,7 +27,7 @@ export async function prepareChain(
   if (!(await isAnvil(rpc))) return
   await placeFactory(rpc, chain)
   for (const wallet of wallets) {
-    if ((await rpc.client.getBalance({ address: wallet })) > 0n) continue
+    if (quantity(await rpc.request('eth_getBalance', [wallet, 'latest'])) > 0n) continue
     await rpc.request('anvil_setBalance', [wallet, numberToHex(floatCoins)])
   }
   for (const token of tokens.filter(({ chainId }) => chainId === chain.chainId)) {
@@ -48,7 +37,7 @@ export async function prepareChain(
 }
 
 async function placeFactory(rpc: Rpc, { factory, treasury }: ChainConfig): Promise<void> {
-  if (!treasury || !factory || (await hasCode(rpc, factory)) || factory !== factoryAddress(treasury)) return
+  if (!treasury || !factory || (await hasCode(rpc.request, factory)) || factory !== factoryAddress(treasury)) return
   const { salt, code } = factoryDeployment(treasury)
   await transact(rpc, 'factory', { to: create2Deployer, data: concatHex([salt, code]) })
 }
@@ -57,29 +46,24 @@ async function placeFactory(rpc: Rpc, { factory, treasury }: ChainConfig): Promi
 /** Deployed anywhere and then put in its place: addresses of the configuration are what they are. */
 async function placeToken(rpc: Rpc, { symbol, decimals, address }: Token): Promise<void> {
   const place = getAddress(address)
-  if (await hasCode(rpc, place)) return
+  if (await hasCode(rpc.request, place)) return
   // The artifact is written by scripts/build-contracts.ts, always as 0x and hex digits.
   const bytecode = tokenArtifact.bytecode as Hex
   const data = encodeDeployData({ abi: tokenAbi, bytecode, args: [symbol, decimals] })
-  const { contractAddress: made } = await transact(rpc, `token ${symbol}`, { data })
+  const { made } = await transact(rpc, `token ${symbol}`, { data })
   if (!made) throw new Error(`the token ${symbol} was not deployed`)
   for (const slot of textSlots) {
-    const text = await rpc.client.getStorageAt({ address: made, slot: numberToHex(slot) })
+    const text = await rpc.request('eth_getStorageAt', [made, numberToHex(slot), 'latest'])
     await rpc.request('anvil_setStorageAt', [place, numberToHex(slot), text])
   }
-  await rpc.request('anvil_setCode', [place, await rpc.client.getCode({ address: made })])
+  await rpc.request('anvil_setCode', [place, await rpc.request('eth_getCode', [made, 'latest'])])
 }
 
 async function fund(rpc: Rpc, wallet: Address, { address, decimals }: Token): Promise<void> {
-  const token = { abi: tokenAbi, address: getAddress(address) }
-  if ((await rpc.client.readContract({ ...token, functionName: 'balanceOf', args: [wallet] })) > 0n) return
+  if ((await tokenBalance(rpc.request, address, wallet)) > 0n) return
   const args = [wallet, floatTokens * 10n ** BigInt(decimals)] as const
   await transact(rpc, `float ${address} ${wallet}`, {
-    to: token.address,
-    data: encodeFunctionData({ ...token, functionName: 'mint', args }),
+    to: getAddress(address),
+    data: encodeFunctionData({ abi: tokenAbi, functionName: 'mint', args }),
   })
-}
-
-async function hasCode(rpc: Rpc, address: Address): Promise<boolean> {
-  return (await rpc.client.getCode({ address })) !== undefined
 }

@@ -1,16 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  type Address,
-  getAddress,
-  type Hex,
-  keccak256,
-  numberToHex,
-  slice,
-  stringToHex,
-  type TransactionReceipt,
-} from 'viem'
+import type { Address, Hex } from 'viem'
+import { getAddress, keccak256, numberToHex, slice, stringToHex } from 'viem/utils'
 import { UpstreamError } from '../../lib/refusal.ts'
-import { type Rpc, RpcRefusal, rpcFailure } from '../rpc/rpc.ts'
+import { quantity, text } from '../chain/evm-reading.ts'
+import type { Rpc } from '../rpc/rpc.ts'
 
 /** An Anvil can be told what no other node can: which blocks to make, what stands where. */
 export async function isAnvil(rpc: Rpc): Promise<boolean> {
@@ -19,30 +12,26 @@ export async function isAnvil(rpc: Rpc): Promise<boolean> {
 
 const minedWithinMilliseconds = 8_000
 
+/** `made` is the address of the contract that it deployed, if it did. */
+type Mined = { readonly txHash: string; readonly made: string | null }
+
 /**
  * A transaction that the node signs for an account made for it alone, so that no two of them ever want the same nonce: the
  * name says which. Mined when it answers. Throws when it reverts.
  */
-export async function transact(
-  rpc: Rpc,
-  name: string,
-  { to, data }: { to?: Address; data: Hex },
-): Promise<TransactionReceipt> {
+export async function transact(rpc: Rpc, name: string, { to, data }: { to?: Address; data: Hex }): Promise<Mined> {
   const from = getAddress(slice(keccak256(stringToHex(`purser sandbox ${name}`)), 12))
   await rpc.request('anvil_impersonateAccount', [from])
   await rpc.request('anvil_setBalance', [from, numberToHex(10n ** 18n)])
-  // The node's answer to a transaction that it took is its hash.
-  const hash = (await rpc.request('eth_sendTransaction', [{ from, data, ...(to && { to }) }])) as Hex
+  const txHash = text(await rpc.request('eth_sendTransaction', [{ from, data, ...(to && { to }) }]))
   for (const until = performance.now() + minedWithinMilliseconds; performance.now() < until; await delay(20)) {
-    const receipt = await rpc.client.getTransactionReceipt({ hash }).catch((error: unknown) => {
-      // viem's word for a transaction that waits is an error.
-      if (error instanceof Error && error.name === 'TransactionReceiptNotFoundError') return null
-      throw error
-    })
-    if (receipt?.status === 'reverted') throw new Error(`the transaction ${hash} reverted`)
-    if (receipt) return receipt
+    const receipt = await rpc.request('eth_getTransactionReceipt', [txHash])
+    if (receipt === null) continue
+    const { status, contractAddress } = Object(receipt)
+    if (quantity(status) !== 1n) throw new Error(`the transaction ${txHash} reverted`)
+    return { txHash, made: contractAddress ?? null }
   }
-  throw new Error(`the transaction ${hash} was not mined`)
+  throw new Error(`the transaction ${txHash} was not mined`)
 }
 
 /** What the simulator asks of a chain fails as any call to a chain does, whatever the reason. */
@@ -50,7 +39,6 @@ export async function upstream<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    const failure = rpcFailure(error)
-    throw failure instanceof RpcRefusal ? new UpstreamError('chain', failure) : failure
+    throw error instanceof UpstreamError ? error : new UpstreamError('chain', error)
   }
 }

@@ -1,15 +1,15 @@
+import type { Hex } from 'viem'
 import {
   concat,
   encodeFunctionData,
-  erc20Abi,
   getAddress,
-  type Hex,
   isHex,
   keccak256,
   numberToHex,
+  parseAbi,
   parseTransaction,
   serializeTransaction,
-} from 'viem'
+} from 'viem/utils'
 import type { ChainConfig } from '../../lib/chains.ts'
 import { max, min } from '../../lib/money.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
@@ -19,6 +19,7 @@ import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
 import type { ChainPayouts, MinedPayout, Payout, PayoutState, SentPayout, SignedPayout } from './chain.ts'
 import {
   type Ask,
+  feesNow,
   finalBlock,
   findByNonce,
   findReceipt,
@@ -28,6 +29,7 @@ import {
   nonceCount,
   quantity,
   text,
+  tokenBalance,
 } from './evm-reading.ts'
 
 type EvmPayoutOptions = {
@@ -37,6 +39,7 @@ type EvmPayoutOptions = {
   readonly mostFeePerGas: bigint
 }
 
+const tokenAbi = parseAbi(['function transfer(address to, uint256 amount)'])
 /** More than any honest token asks for; one that wants more is not paid. */
 const mostGas = 500_000n
 /** What a transfer is taken to need where it is not known yet. */
@@ -59,14 +62,10 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
   }
 
   /** The base fee may double before it is mined. Whatever a node says, the ceiling stands. */
-  async function feesNow(ask: Ask): Promise<Fees> {
-    const [block, tip] = await Promise.all([ask('eth_getBlockByNumber', ['latest', false]), ask(tipMethod, [])])
-    const maxPriorityFeePerGas = min(quantity(tip), mostFeePerGas)
-    const { baseFeePerGas } = Object(block)
-    return {
-      maxFeePerGas: min(2n * quantity(baseFeePerGas) + maxPriorityFeePerGas, mostFeePerGas),
-      maxPriorityFeePerGas,
-    }
+  async function bidNow(ask: Ask): Promise<Fees> {
+    const { base, tip } = await feesNow(ask)
+    const maxPriorityFeePerGas = min(tip, mostFeePerGas)
+    return { maxFeePerGas: min(2n * base + maxPriorityFeePerGas, mostFeePerGas), maxPriorityFeePerGas }
   }
 
   async function sign({ chainId, token, nonce, ...payout }: Payout, fees: Fees, gas: bigint): Promise<SignedPayout> {
@@ -92,13 +91,12 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
     async payoutFunds(chainId, token) {
       const ask = askOf(chainId)
       const owner = await signer.address()
-      const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] })
       const [amount, coins, { maxFeePerGas }] = await Promise.all([
-        ask('eth_call', [{ to: token, data }, 'latest']),
+        tokenBalance(ask, token, owner),
         ask('eth_getBalance', [owner, 'latest']),
-        feesNow(ask),
+        bidNow(ask),
       ])
-      return { amount: word(amount), transactions: quantity(coins) / max(1n, maxFeePerGas * usualGas) }
+      return { amount, transactions: quantity(coins) / max(1n, maxFeePerGas * usualGas) }
     },
 
     async signPayout(payout) {
@@ -106,7 +104,7 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
       const from = await signer.address()
       const call = { from, to: payout.token, data: callOf(payout) }
       // A transfer that would fail is not even signed: the node refuses to estimate it.
-      const [needed, fees] = await Promise.all([ask('eth_estimateGas', [call]), feesNow(ask)])
+      const [needed, fees] = await Promise.all([ask('eth_estimateGas', [call]), bidNow(ask)])
       const gas = (quantity(needed) * 3n) / 2n
       if (gas > mostGas) throw new UpstreamError('chain', new Error(`the token wants ${gas} gas for a transfer`))
       return sign(payout, fees, gas)
@@ -114,7 +112,7 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
 
     async outbidPayout(payout, signedTransaction) {
       const { gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = readTransaction(signedTransaction)
-      const now = await feesNow(askOf(payout.chainId))
+      const now = await bidNow(askOf(payout.chainId))
       const fees = {
         maxFeePerGas: max(now.maxFeePerGas, raised(maxFeePerGas)),
         maxPriorityFeePerGas: max(now.maxPriorityFeePerGas, raised(maxPriorityFeePerGas)),
@@ -148,8 +146,6 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
     },
   }
 }
-
-const tipMethod = 'eth_maxPriorityFeePerGas'
 
 /** Nodes want a tenth more than what is replaced, of both fees. */
 function raised(fee: bigint): bigint {
@@ -186,7 +182,7 @@ function isSamePayment({ fields }: MinedTransaction, payout: SentPayout): boolea
 /** The transfer, and behind its arguments, where the token does not look, the withdrawal's id. */
 function callOf({ toAddress, amount, withdrawalId }: Pick<Payout, 'toAddress' | 'amount' | 'withdrawalId'>): Hex {
   const args = [getAddress(toAddress), amount] as const
-  const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
+  const transfer = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args })
   return concat([transfer, `0x${withdrawalId.replaceAll('-', '')}`])
 }
 
@@ -230,10 +226,4 @@ function asWord(value: unknown): Hex {
 function readTransaction(signedTransaction: string) {
   if (!isHex(signedTransaction)) throw new Error('a stored transaction is not hex')
   return parseTransaction(signedTransaction)
-}
-
-/** What a contract answers as one number. */
-function word(result: unknown): bigint {
-  if (typeof result === 'string' && /^0x[0-9a-f]{64}/i.test(result)) return BigInt(result.slice(0, 66))
-  throw new UpstreamError('chain', new Error('the token does not say what the wallet holds'))
 }

@@ -1,9 +1,10 @@
-import { type Address, numberToHex, toEventSelector } from 'viem'
+import type { Address } from 'viem'
+import { encodeFunctionData, numberToHex, parseAbi, toEventSelector } from 'viem/utils'
 import type { ChainConfig } from '../../lib/chains.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
 import type { Payout } from './chain.ts'
 
-/** What payouts need to know of a chain, read from answers that are not trusted to have any shape. */
+/** What payouts, sweeps and the sandbox need to know of a chain, read from answers that are not trusted to have any shape. */
 
 export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
 
@@ -31,6 +32,31 @@ export function quantity(value: unknown): bigint {
 export function text(value: unknown): string {
   if (typeof value === 'string') return value.toLowerCase()
   throw garbled('text where one must be')
+}
+
+/** What a contract answers as one number. */
+export function word(value: unknown): bigint {
+  if (typeof value === 'string' && /^0x[0-9a-f]{64}/i.test(value)) return BigInt(value.slice(0, 66))
+  throw garbled('number where a contract gives one')
+}
+
+const tokenAbi = parseAbi(['function balanceOf(address holder) view returns (uint256)'])
+
+export async function tokenBalance(ask: Ask, token: string, holder: Address): Promise<bigint> {
+  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [holder] })
+  return word(await ask('eth_call', [{ to: token, data }, 'latest']))
+}
+
+export async function hasCode(ask: Ask, address: string): Promise<boolean> {
+  return text(await ask('eth_getCode', [address, 'latest'])) !== '0x'
+}
+
+export async function feesNow(ask: Ask): Promise<{ base: bigint; tip: bigint }> {
+  const [block, tip] = await Promise.all([
+    ask('eth_getBlockByNumber', ['latest', false]),
+    ask('eth_maxPriorityFeePerGas', []),
+  ])
+  return { base: quantity(Object(block).baseFeePerGas), tip: quantity(tip) }
 }
 
 export async function nonceCount(ask: Ask, signer: Address, block: string): Promise<bigint> {

@@ -1,24 +1,32 @@
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import {
   encodeFunctionData,
-  erc20Abi,
   getAddress,
-  type Hex,
   isHex,
   keccak256,
   numberToHex,
   parseAbi,
   parseTransaction,
   toEventSelector,
-} from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+} from 'viem/utils'
 import type { ChainConfig } from '../../lib/chains.ts'
 import { accountSalt } from '../../lib/deposit-address.ts'
 import { max } from '../../lib/money.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
-import { RpcRefusal, rpcFailure } from '../rpc/rpc.ts'
+import { RpcRefusal } from '../rpc/rpc.ts'
 import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
 import type { SignedPayout } from './chain.ts'
-import { finalBlock, findReceipt, isInChain, nonceCount } from './evm-reading.ts'
+import {
+  type Ask,
+  feesNow,
+  finalBlock,
+  findReceipt,
+  isInChain,
+  nonceCount,
+  quantity,
+  tokenBalance,
+} from './evm-reading.ts'
 import type { Sweeper, SweepState } from './sweeper.ts'
 
 const factoryAbi = parseAbi(['function sweep(bytes32[] salts, address[] tokens)'])
@@ -37,9 +45,10 @@ type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigi
 /** Sweeps through the factory (`contracts/ForwarderFactory.sol`), which makes the contract of an address that has none yet. */
 export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options): Sweeper {
   const account = privateKeyToAccount(key)
-  const clientOf = (chainId: number) => rpcOf(rpcs, chainId).client
-  const askOf = (chainId: number) => (method: string, params: readonly unknown[]) =>
-    rpcOf(rpcs, chainId).request(method, params)
+  const askOf =
+    (chainId: number): Ask =>
+    (method, params) =>
+      rpcOf(rpcs, chainId).request(method, params)
 
   async function signed(chainId: number, call: Call, fees: Fees): Promise<SignedPayout | null> {
     if (fees.maxFeePerGas > mostFeePerGas) return null
@@ -53,13 +62,7 @@ export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options):
     nextNonce: (chainId) => failing(() => nonceCount(askOf(chainId), account.address, 'pending')),
 
     holdings: (chainId, token, addresses) =>
-      failing(() => {
-        const balanceOf = { address: getAddress(token), abi: erc20Abi, functionName: 'balanceOf' } as const
-        const reads = addresses.map((holder) =>
-          clientOf(chainId).readContract({ ...balanceOf, args: [getAddress(holder)] }),
-        )
-        return Promise.all(reads)
-      }),
+      failing(() => Promise.all(addresses.map((holder) => tokenBalance(askOf(chainId), token, getAddress(holder))))),
 
     sign: ({ chainId, userIds, tokens, nonce }) =>
       failing(async () => {
@@ -67,13 +70,11 @@ export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options):
         if (!to) throw new Error(`chain ${chainId} has no factory`)
         const args = [userIds.map(accountSalt), tokens.map((token) => getAddress(token))] as const
         const data = encodeFunctionData({ abi: factoryAbi, functionName: 'sweep', args })
-        const client = clientOf(chainId)
-        const [gas, fees] = await Promise.all([
-          client.estimateGas({ account: account.address, to, data }),
-          client.estimateFeesPerGas(),
-        ])
+        const ask = askOf(chainId)
+        const call = { from: account.address, to, data }
+        const [needed, fees] = await Promise.all([ask('eth_estimateGas', [call]), bidNow(ask)])
         // The node looks for the least with which the sweep does not fail, and a token that ran out of gas fails alone.
-        return signed(chainId, { to, data, gas: (gas * 3n) / 2n + 50_000n, nonce: Number(nonce) }, fees)
+        return signed(chainId, { to, data, gas: (quantity(needed) * 3n) / 2n + 50_000n, nonce: Number(nonce) }, fees)
       }),
 
     outbid: (chainId, signedTransaction) =>
@@ -82,7 +83,7 @@ export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options):
         const before = parseTransaction(signedTransaction)
         const { to, data, gas, nonce } = before
         if (!to || !data || gas === undefined || nonce === undefined) throw new Error('a stored sweep is not a call')
-        const now = await clientOf(chainId).estimateFeesPerGas()
+        const now = await bidNow(askOf(chainId))
         return signed(
           chainId,
           { to, data, gas, nonce },
@@ -121,14 +122,19 @@ export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options):
   }
 }
 
+/** A sweep can wait: the base fee may rise by a fifth, no more, before it is mined. */
+async function bidNow(ask: Ask): Promise<Fees> {
+  const { base, tip } = await feesNow(ask)
+  return { maxFeePerGas: (base * 6n) / 5n + tip, maxPriorityFeePerGas: tip }
+}
+
 /** Nodes want a tenth more than what is replaced, of both fees. */
 function raised(fee = 0n): bigint {
   return fee + max(1n, fee / 5n)
 }
 
 function asFailure(error: unknown): UpstreamError {
-  const failure = rpcFailure(error)
-  return failure instanceof RpcRefusal ? new UpstreamError('chain', failure) : failure
+  return error instanceof UpstreamError ? error : new UpstreamError('chain', error)
 }
 
 /** Whatever goes wrong, the sweep is tried again later: nobody waits for it. */

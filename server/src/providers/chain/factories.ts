@@ -1,10 +1,11 @@
-import { parseAbi } from 'viem'
+import { getAddress, numberToHex, toFunctionSelector } from 'viem/utils'
 import type { ChainConfig } from '../../lib/chains.ts'
 import { factoryAddress } from '../../lib/deposit-address.ts'
-import { RpcRefusal, rpcFailure } from '../rpc/rpc.ts'
+import { RpcRefusal } from '../rpc/rpc.ts'
 import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
+import { type Ask, hasCode, word } from './evm-reading.ts'
 
-const factoryAbi = parseAbi(['function treasury() view returns (address)'])
+const askForTreasury = toFunctionSelector('treasury()')
 
 /**
  * What is wrong with a chain's factory, in words; null: nothing. What is sent to an address of a factory that is not ours, or
@@ -15,20 +16,19 @@ export async function findFactoryProblem(
   { chainId, factory, treasury }: ChainConfig,
 ): Promise<string | null> {
   if (factory === null || treasury === null) return null
-  const { client } = rpcOf(rpcs, chainId)
+  const ask: Ask = (method, params) => rpcOf(rpcs, chainId).request(method, params)
   try {
-    if ((await client.getCode({ address: factory })) === undefined) {
+    if (!(await hasCode(ask, factory))) {
       // Where it belongs, it can still be deployed: by anybody, and as nothing else.
       const canFollow = factory === factoryAddress(treasury)
       return canFollow ? null : `FACTORY_${chainId}: there is no contract at ${factory}`
     }
-    const paid = await client.readContract({ address: factory, abi: factoryAbi, functionName: 'treasury' })
-    return paid === treasury
-      ? null
-      : `FACTORY_${chainId}: the contract at ${factory} pays ${paid}, not TREASURY_${chainId}`
+    const paid = word(await ask('eth_call', [{ to: factory, data: askForTreasury }, 'latest']))
+    if (paid === BigInt(treasury)) return null
+    const payee = getAddress(`0x${numberToHex(paid, { size: 32 }).slice(26)}`)
+    return `FACTORY_${chainId}: the contract at ${factory} pays ${payee}, not TREASURY_${chainId}`
   } catch (error) {
-    const failure = rpcFailure(error)
-    if (failure instanceof RpcRefusal) return `FACTORY_${chainId}: the contract at ${factory} is not a factory`
-    throw failure
+    if (error instanceof RpcRefusal) return `FACTORY_${chainId}: the contract at ${factory} is not a factory`
+    throw error
   }
 }

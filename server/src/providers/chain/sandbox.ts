@@ -1,4 +1,4 @@
-import { getAddress, keccak256, stringToHex, toHex } from 'viem'
+import { getAddress, keccak256, stringToHex, toHex } from 'viem/utils'
 import { simulatedAddress } from '../../lib/deposit-address.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
 import type { ChainProvider, Payout, Transfer, TransferKey, TransferState } from './chain.ts'

@@ -1,5 +1,5 @@
-import { keccak256, stringToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { keccak256, stringToHex } from 'viem/utils'
 import { expect, test } from 'vitest'
 import { UpstreamError } from '../../lib/refusal.ts'
 import type { IbanAnswer, IbanProvider, IbanRequest } from './iban.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isHex, recoverMessageAddress } from 'viem'
+import { isHex, recoverMessageAddress } from 'viem/utils'
 import { UpstreamError } from '../../lib/refusal.ts'
 import { type AssignedIban, type IbanProvider, ibanSigningMessage } from './iban.ts'
 

@@ -1,7 +1,8 @@
 import { createPublicKey } from 'node:crypto'
 import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms'
-import { type Address, type Hex, hexToBytes, isAddressEqual, numberToHex, recoverAddress } from 'viem'
+import type { Address, Hex } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
+import { hexToBytes, isAddressEqual, numberToHex, recoverAddress } from 'viem/utils'
 import { UpstreamError } from '../../lib/refusal.ts'
 import type { DigestSignature, PayoutSigner } from './payout-signer.ts'
 

@@ -1,4 +1,4 @@
-import { isAddress, keccak256, recoverAddress, stringToHex } from 'viem'
+import { isAddress, keccak256, recoverAddress, stringToHex } from 'viem/utils'
 import { expect, test } from 'vitest'
 import type { PayoutSigner } from './payout-signer.ts'
 

@@ -1,4 +1,3 @@
-import { createPublicClient, custom, type PublicClient } from 'viem'
 import { UpstreamError } from '../../lib/refusal.ts'
 import { exchange } from './exchange.ts'
 import { createTurns } from './turns.ts'
@@ -12,8 +11,6 @@ export type Rpc = {
   readonly chainId: number
   /** The `result`, unchecked: its shape is the caller's to judge. */
   request(method: string, params: readonly unknown[], limits?: RequestLimits): Promise<unknown>
-  /** viem over the same nodes; `rpcFailure` finds our own errors in what it throws. */
-  readonly client: PublicClient
 }
 
 type RequestLimits = {
@@ -34,14 +31,11 @@ type RpcOptions = {
 /** What a node states about a request: it reverts, its nonce is too low, its range too wide. */
 export class RpcRefusal extends Error {
   readonly code: number
-  /** A revert's return value, as a rule. Named so by JSON-RPC, and viem looks for it under that name. */
-  readonly data: unknown
 
-  constructor(code: number, message: string, data: unknown) {
+  constructor(code: number, message: string) {
     super(message)
     this.name = 'RpcRefusal'
     this.code = code
-    this.data = data
   }
 }
 
@@ -89,19 +83,7 @@ export function createRpc({
     }
   }
 
-  const transport = custom(
-    { request: ({ method, params }) => request(method, Array.isArray(params) ? params : []) },
-    { retryCount: 0 },
-  )
-  return { chainId, request, client: createPublicClient({ transport, cacheTime: 0, ccipRead: false }) }
-}
-
-/** Our own error in what viem has wrapped it in; anything else is a failure of the chain, too. */
-export function rpcFailure(error: unknown): RpcRefusal | UpstreamError {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof RpcRefusal || cause instanceof UpstreamError) return cause
-  }
-  return new UpstreamError('rpc', error)
+  return { chainId, request }
 }
 
 type Ask = {
@@ -153,13 +135,13 @@ function readAnswer(text: string, id: number, status: number): unknown {
   }
   const { id: answered, result, error } = Object(answer)
   if (error !== undefined && error !== null) {
-    const { code, message, data } = Object(error)
+    const { code, message } = Object(error)
     if (typeof code !== 'number' || typeof message !== 'string') throw new Error(`answered ${status} with an error`)
     // The words of a revert are the contract's own, and may be chosen to look like a failure of the node.
     const isRevert = code === 3 || /revert/i.test(message)
     const isUnable = status === 429 || status >= 500 || unableCodes.has(code) || unableWords.test(message)
     if (answered !== id || (isUnable && !isRevert)) throw new Error(`answered ${code}: ${message.slice(0, 200)}`)
-    throw new RpcRefusal(code, message, data)
+    throw new RpcRefusal(code, message)
   }
   if (status !== 200) throw new Error(`answered ${status}`)
   if (answered !== id || result === undefined) throw new Error('the answer is not one to the request')

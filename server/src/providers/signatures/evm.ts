@@ -1,4 +1,5 @@
-import { type Address, encodeAbiParameters, type Hex, pad, parseErc6492Signature, zeroAddress } from 'viem'
+import type { Address, Hex } from 'viem'
+import { encodeAbiParameters, pad, parseErc6492Signature } from 'viem/utils'
 import artifact from '../../../contracts/artifacts/SignatureValidator.json' with { type: 'json' }
 import type { ChainConfig } from '../../lib/chains.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
@@ -15,6 +16,7 @@ const lowestAccount = 0x10000n
 /** Not the zero address: there are contracts that take it for a simulation and leave out their checks. */
 const from: Address = '0x507572736572000000000000000000000000ca11'
 
+const nobody = pad('0x', { size: 20 })
 const yes = pad('0x1626ba7e', { dir: 'right', size: 32 })
 const no = pad('0x', { size: 32 })
 
@@ -50,7 +52,7 @@ export function createEvmSignatures(chains: readonly ChainConfig[]): ContractSig
 /** The signature proper, and how the account is made where the signature says so (ERC-6492). Null: a broken wrapper. */
 function unwrap(signature: Hex): { signature: Hex; factory: Address; making: Hex } | null {
   try {
-    const { signature: inner, address: factory = zeroAddress, data: making = '0x' } = parseErc6492Signature(signature)
+    const { signature: inner, address: factory = nobody, data: making = '0x' } = parseErc6492Signature(signature)
     return { signature: inner, factory, making }
   } catch {
     return null

@@ -1,0 +1,25 @@
+import { getAddress, isAddress } from 'viem/utils'
+
+type Scale = { readonly address: string; readonly decimals: number }
+
+/** `{"<token's address>":"<amount in its units>"}`; the usual whole tokens where none is given. */
+export function readTokenAmounts(
+  given: string,
+  { tokens, usual }: { tokens: readonly Scale[]; usual: bigint },
+  problem: (wanted: string) => void,
+): Record<string, bigint> {
+  const amounts = Object.fromEntries(tokens.map(({ address, decimals }) => [address, usual * 10n ** BigInt(decimals)]))
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(given)
+  } catch {
+    problem('must be a JSON object')
+  }
+  for (const [name, amount] of Object.entries(Object(parsed))) {
+    const address = isAddress(name) ? getAddress(name) : ''
+    if (amounts[address] === undefined) problem(`${name} is not the address of a token`)
+    else if (typeof amount !== 'string' || !/^[1-9][0-9]{0,59}$/.test(amount)) problem(`${name}: must be an amount`)
+    else amounts[address] = BigInt(amount)
+  }
+  return amounts
+}
