@@ -160,21 +160,25 @@ export function openDb(
       }
 
   return {
-    query: (text, values = []) => run(pool, text, values),
+    // A statement by itself is a transaction, too.
+    query: (text, values = []) => retried(() => run(pool, text, values)),
     reader,
-    async transaction(work) {
-      for (let tries = 1; ; tries++) {
-        try {
-          return await attempt('begin', work)
-        } catch (error) {
-          if (tries >= mostTries || !retriedStates.has(sqlState(error) ?? '')) throw error
-        }
-      }
-    },
+    transaction: (work) => retried(() => attempt('begin', work)),
     snapshot: (work) => attempt('begin isolation level repeatable read, read only', work),
     async stop() {
       await Promise.all([pool.end(), lanes?.end()])
     },
+  }
+}
+
+/** PostgreSQL has undone all of it, and asks for it to be tried again. */
+async function retried<T>(act: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await act()
+    } catch (error) {
+      if (tries >= mostTries || !retriedStates.has(sqlState(error) ?? '')) throw error
+    }
   }
 }
 

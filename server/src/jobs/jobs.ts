@@ -50,7 +50,9 @@ export function createJobs(ctx: Ctx, works: readonly DueWork[], chores: readonly
     const found = await ctx.db.query<DueKey & { work: number }>(scan, [ctx.clock.now()])
     let claimed = 0
     for (const [i, runRow] of runners.entries()) {
-      const ran = await Promise.all(found.filter(({ work }) => work === i).map(runRow))
+      // Work that is claimed by user is found once for each of the user's rows.
+      const keys = new Map(found.filter(({ work }) => work === i).map((key) => [`${key.userId} ${key.id}`, key]))
+      const ran = await Promise.all([...keys.values()].map(runRow))
       claimed += ran.filter(Boolean).length
     }
     return claimed
