@@ -23,6 +23,13 @@ export function startService(env: Readonly<Record<string, string>>, nodeOptions 
   return start(['sh', '-c', scripts.start], '/health/ready', { ...env, NODE_OPTIONS: nodeOptions })
 }
 
+/** Two processes on one port; the second is up when the first round, which is not counted, is over. */
+export async function startPair(env: Readonly<Record<string, string>>): Promise<[Server, Server]> {
+  const shared = { ...env, SHARED_PORT: 'on' }
+  const one = await startService(shared)
+  return [one, await startService({ ...shared, PORT: new URL(one.url).port })]
+}
+
 export function startPeer(name: string, env: Readonly<Record<string, string>> = {}): Promise<Server> {
   return start([process.execPath, fileURLToPath(new URL(`peers/${name}.mjs`, import.meta.url))], '/', env)
 }
@@ -37,7 +44,7 @@ async function start(
   path: string,
   env: Readonly<Record<string, string>>,
 ): Promise<Server> {
-  const port = await freePort()
+  const port = env['PORT'] ?? String(await freePort())
   const url = `http://127.0.0.1:${port}`
   const startedAt = performance.now()
   const child = spawn(command, args, {
@@ -47,8 +54,8 @@ async function start(
       PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
-      PORT: String(port),
       ...env,
+      PORT: port,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

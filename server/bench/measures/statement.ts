@@ -1,7 +1,8 @@
 import { pageRange } from '../../src/statement/rules.ts'
 import { findReadableItems } from '../../src/statement/sql.ts'
-import type { Ground } from '../ground.ts'
-import { loadHttp, loadPostgres } from '../load.ts'
+import { type Ground, quiet } from '../ground.ts'
+import { connections, loadHttp, loadPostgres } from '../load.ts'
+import { type Server, startPair } from '../processes.ts'
 import type { Row } from '../report.ts'
 import { interleave } from '../rounds.ts'
 import { type Statement, statementOf } from '../statements.ts'
@@ -9,12 +10,20 @@ import { type Statement, statementOf } from '../statements.ts'
 /** pgbench prepares each user's statement on each connection, so a few users do. */
 const users = 16
 
-/** The first page over HTTP against pgbench running the very statement that the service sends. */
+/**
+ * The first page over HTTP against pgbench running the very statement that the service sends. One process of Node works
+ * on one core, and PostgreSQL under pgbench on all: two processes show what the machine can do.
+ */
 export async function measureStatement(ground: Ground): Promise<Row[]> {
-  return [...(await page(ground, 100, 0.5)), ...(await page(ground, 20, 0.65))]
+  const pair = await startPair({ ...quiet, ROLES: 'api', DATABASE_URL: ground.database.url })
+  try {
+    return [...(await page(ground, pair, 100, 0.5)), ...(await page(ground, pair, 20, 0.65))]
+  } finally {
+    await Promise.all(pair.map((each) => each.stop()))
+  }
 }
 
-async function page(ground: Ground, limit: number, leastOfPgbench: number): Promise<Row[]> {
+async function page(ground: Ground, pair: [Server, Server], limit: number, leastOfPgbench: number): Promise<Row[]> {
   const { service, database, settings, people, tokens } = ground
   const statements: Statement[] = []
   for (const { userId, wallet } of people.slice(0, users)) {
@@ -28,10 +37,18 @@ async function page(ground: Ground, limit: number, leastOfPgbench: number): Prom
     const range = pageRange({ start: null, end: null }, null)
     statements.push(await statementOf((db) => findReadableItems(db, caller, range, limit + 1)))
   }
-  const url = `${service.url}/user/statement?limit=${limit}`
+  const path = `/user/statement?limit=${limit}`
+  const over = ([first, ...others]: readonly [Server, ...Server[]]) => ({
+    run: () => loadHttp(first.url + path, tokens.slice(0, users), settings.seconds, connections * (1 + others.length)),
+    cpu: {
+      server: () => [first, ...others].reduce((total, each) => total + ground.clocks(each).server(), 0),
+      postgres: database.cpuSeconds,
+    },
+  })
   const cost = await interleave(
     {
-      service: { run: () => loadHttp(url, tokens.slice(0, users), settings.seconds), cpu: ground.clocks(service) },
+      service: over([service]),
+      pair: over(pair),
       pgbench: {
         run: () => loadPostgres(database.connection, statements, settings.seconds),
         cpu: { server: () => 0, postgres: database.cpuSeconds },
@@ -44,7 +61,14 @@ async function page(ground: Ground, limit: number, leastOfPgbench: number): Prom
   return [
     {
       measure,
-      what: 'rate over HTTP ÷ pgbench on the same statement',
+      what: 'rate over HTTP ÷ pgbench on the same statement, two processes',
+      figure: cost.pair.requestsPerSecond / cost.pgbench.requestsPerSecond,
+      unit: '×',
+      goal: { atLeast: leastOfPgbench },
+    },
+    {
+      measure,
+      what: 'the same, one process',
       figure: cost.service.requestsPerSecond / cost.pgbench.requestsPerSecond,
       unit: '×',
       goal: { atLeast: leastOfPgbench },
