@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Ground, prepareGround, type Settings } from './ground.ts'
@@ -83,13 +83,17 @@ async function main(): Promise<void> {
   process.stdout.write(`\n${table(rows)}\n\nWritten to ${await writeResult(rows, settings)}\n`)
 }
 
-/** The peers have a lockfile of their own, so that the service's installation does not pay for them. */
+/**
+ * The peers have a lockfile of their own, so that the service's installation does not pay for them. It may lack packages
+ * for other platforms, where the registry that it was made with has none: `npm ci` would refuse that.
+ */
 function installPeers(): void {
   const folder = fileURLToPath(new URL('peers', import.meta.url))
-  if (existsSync(`${folder}/node_modules`)) return
-  process.stdout.write('installing the peers (once) …\n')
-  const { status } = spawnSync('npm', ['ci', '--no-progress'], { cwd: folder, stdio: 'inherit' })
-  if (status !== 0) throw new MissingTools(`The peers could not be installed: npm ci in ${folder}`)
+  const writtenAt = (file: string) => statSync(`${folder}/${file}`, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  if (writtenAt('node_modules/.package-lock.json') >= writtenAt('package-lock.json')) return
+  process.stdout.write('installing the peers …\n')
+  const { status } = spawnSync('npm', ['install', '--no-save', '--no-progress'], { cwd: folder, stdio: 'inherit' })
+  if (status !== 0) throw new MissingTools(`The peers could not be installed: npm install in ${folder}`)
 }
 
 await main().catch((error: unknown) => {

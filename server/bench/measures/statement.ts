@@ -15,7 +15,10 @@ const users = 16
  * on one core, and PostgreSQL under pgbench on all: two processes show what the machine can do.
  */
 export async function measureStatement(ground: Ground): Promise<Row[]> {
-  const pair = await startPair({ ...quiet, ROLES: 'api', DATABASE_URL: ground.database.url })
+  const { config, database } = ground
+  // The tokens are those of the one process.
+  const issued = { TOKEN_ISSUER: config.tokenIssuer, TOKEN_AUDIENCE: config.tokenAudience }
+  const pair = await startPair({ ...quiet, ...issued, ROLES: 'api', DATABASE_URL: database.url })
   try {
     return [...(await page(ground, pair, 100, 0.5)), ...(await page(ground, pair, 20, 0.65))]
   } finally {
