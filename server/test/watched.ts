@@ -11,7 +11,7 @@ export type Watched = {
   /** the configuration that names the chain */
   readonly env: Readonly<Record<string, string>>
   readonly watcher: Watcher
-  /** a euro token of 18 decimals, and what its contract is called among the artifacts */
+  /** a euro token of 18 decimals, unless a test says which */
   readonly token: `0x${string}`
   /** Another process on the same chain and database, asking other nodes if told so. */
   newWatcher(urls?: readonly string[]): Watcher
@@ -30,13 +30,29 @@ export type Watched = {
 
 export const finality = 4
 
+type WatchedToken = { address: `0x${string}`; symbol: string; currency: string; decimals: number }
+
+const euro = (contract: string) => async (anvil: Anvil) => [
+  { address: await deploy(anvil, contract, ['EURe', 18]), symbol: 'EURe', currency: 'EUR', decimals: 18 },
+]
+
 /** The service on an Anvil of its own, whose blocks are followed when a test says so. */
-export async function startWatched({ contract = 'TestToken', env = {} } = {}): Promise<Watched> {
+export async function startWatched({
+  contract = 'TestToken',
+  tokens = euro(contract),
+  env = {},
+}: {
+  contract?: string
+  /** deploys those that the service is to know; the first one is `token` */
+  tokens?: (anvil: Anvil) => Promise<readonly WatchedToken[]>
+  env?: Readonly<Record<string, string>>
+} = {}): Promise<Watched> {
   const anvil = await startAnvil()
-  const token = await deploy(anvil, contract, ['EURe', 18])
   const { chainId } = anvil
+  const known = await tokens(anvil)
+  const token = known[0]?.address ?? '0x'
   const configured = {
-    TOKENS: JSON.stringify([{ address: token, symbol: 'EURe', currency: 'EUR', decimals: 18, chainId }]),
+    TOKENS: JSON.stringify(known.map((one) => ({ ...one, chainId }))),
     [`RPC_URL_${chainId}`]: anvil.url,
     [`TREASURY_${chainId}`]: '0x00000000000000000000000000000000000000AA',
     [`FINALITY_${chainId}`]: String(finality),

@@ -206,6 +206,23 @@ describe('case 15: one credit for each log, of what arrived', () => {
     expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
   })
 
+  test('a balance that grows by itself, as a rebase does, is no deposit; in the block of a transfer it counts, and alarms', async () => {
+    const user = await chain.service.newUser()
+    const alarms = await chain.alarms('arrival_differs')
+    await call('moveFrom', [nobody, user.accountAddress, 0n, 7n * eur])
+    await chain.settle()
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
+    await call('moveFrom', [nobody, user.accountAddress, 10n * eur, 10n * eur])
+    await chain.settle()
+    expect(await chain.shown(user)).toMatchObject({ own: 10n * eur })
+    expect(await chain.alarms('arrival_differs')).toBe(alarms)
+    await call('moveFrom', [nobody, user.accountAddress, 10n * eur, 11n * eur])
+    await chain.settle()
+    expect(await chain.shown(user)).toMatchObject({ own: 21n * eur })
+    expect(await chain.alarms('arrival_differs')).toBe(alarms + 1)
+    await chain.assertBooks(user)
+  })
+
   test('several with a fee stay pending, and alarm', async () => {
     const user = await chain.service.newUser()
     await call('moveTwice', [user.accountAddress, 100n * eur, 98n * eur])
