@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance } from 'fastify'
+import purser from '../../package.json' with { type: 'json' }
 import type { Config } from '../config.ts'
 
 const description = `Purser is a self-hosted user account service for stablecoin card programmes.
@@ -41,7 +42,7 @@ export async function describeApi(
       openapi: '3.1.0',
       info: {
         title: 'Purser',
-        version: '0.0.0',
+        version: purser.version,
         description,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
