@@ -7,11 +7,15 @@ import {
   findBlocks,
   findLastBlock,
   findTransfersIn,
+  insertBlocks,
   orphanTransfers,
   scanDueBlocks,
   scanDueUsers,
 } from './sql.ts'
 import { commit, othersHold, type Watch } from './watch.ts'
+
+/** Where another branch begins: behind this block. `hash` null: behind the first that is read, of which none is known. */
+type Fork = { readonly number: number; readonly hash: string | null }
 
 /** The last block that we know and that is still there, when the last one that we know is not; null: all is well. */
 export async function findFork(
@@ -19,7 +23,7 @@ export async function findFork(
   node: ChainNode,
   cursor: Cursor,
   head: Block,
-): Promise<number | null> {
+): Promise<Fork | null> {
   const { chainId } = chain
   const isHeld = async ({ number, hash }: KnownBlock) => (await node.block(number))?.hash === hash
   const last = await findLastBlock(ctx.db, chainId, Math.min(cursor.seen, head.number))
@@ -29,14 +33,19 @@ export async function findFork(
   let known = [...(await findBlocks(ctx.db, chainId, { from: 0, to: last.number })), ...(await ours(last.number))]
   while (known.length > 0) {
     const held = await lastHeld(known, isHeld)
-    if (held) return held.number
+    if (held) return held
     known = await ours(Math.min(...known.map(({ number }) => number)))
   }
-  return Number(chain.startBlock) - 1
+  return { number: Number(chain.startBlock) - 1, hash: null }
 }
 
 /** Everything after the fork is taken back, and the books follow; but not on the word of one node against another. */
-export async function rollBack(watch: Watch, node: ChainNode, cursor: Cursor, fork: number): Promise<boolean> {
+export async function rollBack(
+  watch: Watch,
+  node: ChainNode,
+  cursor: Cursor,
+  { number: fork, hash }: Fork,
+): Promise<boolean> {
   const { ctx, chain } = watch
   const { chainId } = chain
   const isDeep = fork < cursor.final
@@ -45,6 +54,8 @@ export async function rollBack(watch: Watch, node: ChainNode, cursor: Cursor, fo
   watch.underWay = []
   await commit(watch, cursor, { seen: fork, final: Math.min(cursor.final, fork) }, async (tx, now) => {
     await deleteBlocks(tx, chainId, { above: fork })
+    // It may be one of those that are known by our transfers alone, and could be replaced before anything is read after it.
+    if (hash !== null) await insertBlocks(tx, chainId, [{ number: fork, hash }])
     await deleteUnknown(tx, chainId, fork)
     const range = { from: fork + 1, to: Number.MAX_SAFE_INTEGER }
     const gone = await findTransfersIn(tx, await scanDueUsers(tx, chainId, range), chainId, range)

@@ -41,6 +41,19 @@ test(
   60_000 + runs * 15_000,
 )
 
+test('a branch that begins before the one that was just found is found, too', async () => {
+  const to = (user: number) => [{ to: user, amount: 7, again: false }]
+  const empty = (blocks: number) => Array.from({ length: blocks }, () => [])
+  await playSteps([
+    { kind: 'mine', transfers: to(0) },
+    ...empty(5).map((transfers) => ({ kind: 'mine' as const, transfers })),
+    { kind: 'compare' },
+    { kind: 'reorganise', depth: 4, instead: empty(5) },
+    { kind: 'round' },
+    { kind: 'reorganise', depth: 7, instead: [to(1), ...empty(7)] },
+  ])
+})
+
 async function playSteps(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) {
   const env = {
     RPC_URL_31337: 'http://127.0.0.1:1',
