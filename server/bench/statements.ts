@@ -11,7 +11,12 @@ export async function statementOf(query: (db: Reader) => Promise<unknown>): Prom
     sent.push({ text, values: values.map((value) => String(asText(value))) })
     return []
   }
-  await query({ query: note, bytes: note })
+  await query({
+    query: note,
+    async eachRow(text, values) {
+      await note(text, values)
+    },
+  })
   const [only, ...others] = sent
   if (only === undefined || others.length > 0) throw new Error(`one statement was expected, ${sent.length} were sent`)
   return only

@@ -99,7 +99,7 @@ async function admitWallet(ctx: Ctx, request: FastifyRequest): Promise<void> {
 }
 
 async function admitUser(ctx: Ctx, request: FastifyRequest): Promise<void> {
-  await admitWallet(ctx, request)
+  request.caller = await verifyAccess(ctx, request.headers.authorization)
   const caller = requireUser(request)
   // A stored answer is given before any use case could notice that the wallet's access was taken away.
   if (request.headers['idempotency-key'] !== undefined) await requireOwner(ctx.db, caller)

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Position } from '../../src/statement/rules.ts'
 import { pageRange } from '../../src/statement/rules.ts'
-import { findReadableItems } from '../../src/statement/sql.ts'
+import { eachReadableItem } from '../../src/statement/sql.ts'
 import type { Ground } from '../ground.ts'
 import { insertMovements } from '../movements.ts'
 import { insertPeople, makePeople, type Person } from '../people.ts'
@@ -71,7 +71,8 @@ function pageOf({ userId, wallet }: Person, after: Position | null): Promise<Sta
     signedBy: 'key' as const,
     expiresAt: new Date(),
   }
-  return statementOf((db) => findReadableItems(db, caller, pageRange({ start: null, end: null }, after), limit + 1))
+  const range = { ...pageRange({ start: null, end: null }, after), limit: limit + 1 }
+  return statementOf((db) => eachReadableItem(db, caller, range, () => {}))
 }
 
 async function positionOf(client: pg.Client, { userId }: Person, offset: number): Promise<Position> {

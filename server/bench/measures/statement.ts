@@ -1,5 +1,5 @@
 import { pageRange } from '../../src/statement/rules.ts'
-import { findReadableItems } from '../../src/statement/sql.ts'
+import { eachReadableItem } from '../../src/statement/sql.ts'
 import { type Ground, quiet } from '../ground.ts'
 import { connections, loadHttp, loadPostgres } from '../load.ts'
 import { type Server, startPair } from '../processes.ts'
@@ -37,8 +37,8 @@ async function page(ground: Ground, pair: [Server, Server], limit: number, least
       signedBy: 'key' as const,
       expiresAt: new Date(),
     }
-    const range = pageRange({ start: null, end: null }, null)
-    statements.push(await statementOf((db) => findReadableItems(db, caller, range, limit + 1)))
+    const range = { ...pageRange({ start: null, end: null }, null), limit: limit + 1 }
+    statements.push(await statementOf((db) => eachReadableItem(db, caller, range, () => {})))
   }
   const path = `/user/statement?limit=${limit}`
   const over = ([first, ...others]: readonly [Server, ...Server[]]) => ({

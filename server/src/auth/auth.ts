@@ -77,7 +77,7 @@ async function refusedDomain(ctx: Ctx, { domain }: SignInMessage): Promise<Refus
 }
 
 /** The caller that an Authorization header proves. */
-export async function verifyAccess(ctx: Ctx, authorization: string | undefined): Promise<Caller> {
+export function verifyAccess(ctx: Ctx, authorization: string | undefined): Promise<Caller> {
   if (authorization?.slice(0, scheme.length).toLowerCase() !== scheme) throw new Refusal('UNAUTHORIZED')
   return verifyToken(ctx, authorization.slice(scheme.length))
 }

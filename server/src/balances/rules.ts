@@ -1,5 +1,5 @@
 import { balanceOf, currencySpendable, type TokenBalance, type TokenScale, tokenSpendable } from '../ledger/rules.ts'
-import { min, powerOfTen, sum, unitsPerMinor } from '../lib/money.ts'
+import { min, powerOfTen, unitsPerMinor } from '../lib/money.ts'
 
 type CurrencyScale = { readonly currency: string; readonly decimals: number }
 
@@ -21,19 +21,23 @@ export function balanceRows(
   limits: PayoutLimits,
 ) {
   return currencies.map(({ currency, decimals }) => {
+    const row = { nonSpendable: 0n, processingDeposits: 0n, processingWithdrawals: 0n }
     const own = tokens.filter((token) => token.currency === currency)
-    // The row shows its tokens exactly: none has more decimals than the row.
-    const total = (account: 'frozen' | 'deposit_processing' | 'withdrawal_processing') =>
-      String(
-        sum(own.map((token) => balanceOf(balances, token.address)[account] * powerOfTen(decimals - token.decimals))),
-      )
+    for (const { address, decimals: tokenDecimals } of own) {
+      const { frozen, deposit_processing, withdrawal_processing } = balanceOf(balances, address)
+      // The row shows its tokens exactly: none has more decimals than the row.
+      const scale = powerOfTen(decimals - tokenDecimals)
+      row.nonSpendable += frozen * scale
+      row.processingDeposits += deposit_processing * scale
+      row.processingWithdrawals += withdrawal_processing * scale
+    }
     return {
       currency,
       decimals,
       spendable: String(currencySpendable(tokens, balances, currency) * unitsPerMinor(decimals, currency)),
-      nonSpendable: total('frozen'),
-      processingDeposits: total('deposit_processing'),
-      processingWithdrawals: total('withdrawal_processing'),
+      nonSpendable: String(row.nonSpendable),
+      processingDeposits: String(row.processingDeposits),
+      processingWithdrawals: String(row.processingWithdrawals),
       tokens: own.map((token) => tokenRow(token, tokens, balances, limits)),
     }
   })

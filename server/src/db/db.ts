@@ -21,8 +21,11 @@ export type Tx = Queryable & {
 }
 
 export type Reader = Queryable & {
-  /** The rows of a statement with one column, as the bytes that the database sent. */
-  bytes(text: string, values: readonly unknown[]): Promise<Buffer[]>
+  /**
+   * Hands over each row of a statement with one column, as the bytes that the database sent. They are gone when `take`
+   * returns, so it copies what it keeps.
+   */
+  eachRow(text: string, values: readonly unknown[], take: (column: Buffer) => void): Promise<void>
 }
 
 export type Db = Queryable & {
@@ -149,13 +152,13 @@ export function openDb(
   const reader: Reader = lanes
     ? {
         query: async (text, values = []) => (await lanes.next()).rows(named(text, values)),
-        bytes: async (text, values) => (await lanes.next()).bytes(named(text, values)),
+        eachRow: async (text, values, take) => (await lanes.next()).eachRow(named(text, values), take),
       }
     : {
         query: (text, values = []) => run(pool, text, values),
-        async bytes(text, values) {
+        async eachRow(text, values, take) {
           const rows = await run<object>(pool, text, values)
-          return rows.map((row) => Buffer.from(String(Object.values(row)[0])))
+          for (const row of rows) take(Buffer.from(String(Object.values(row)[0])))
         },
       }
 
@@ -193,20 +196,28 @@ const laneCount = 2
 /** Connections that are used in turn, opened when first needed and again after they ended. */
 function openLanes(open: (onEnd: () => void) => Promise<Lane>) {
   const lanes = new Map<number, Promise<Lane>>()
-  let turn = 0
+  let place = 0
+  let isTaken = false
 
   return {
+    /** The same for all that is asked within one turn of the event loop: it leaves in one write, and wakes one process. */
     next(): Promise<Lane> {
-      turn = (turn + 1) % laneCount
-      const place = turn
-      let lane = lanes.get(place)
+      if (!isTaken) {
+        place = (place + 1) % laneCount
+        isTaken = true
+        setImmediate(() => {
+          isTaken = false
+        })
+      }
+      const taken = place
+      let lane = lanes.get(taken)
       if (lane === undefined) {
         const forget = () => {
-          if (lanes.get(place) === opened) lanes.delete(place)
+          if (lanes.get(taken) === opened) lanes.delete(taken)
         }
         const opened = open(forget)
         opened.catch(forget)
-        lanes.set(place, opened)
+        lanes.set(taken, opened)
         lane = opened
       }
       return lane

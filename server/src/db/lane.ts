@@ -1,3 +1,5 @@
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
 import { RowDescriptionMessage } from 'pg-protocol/dist/messages.js'
@@ -10,8 +12,8 @@ import { Parser } from 'pg-protocol/dist/parser.js'
  */
 export type Lane = {
   rows<Row>(statement: NamedStatement): Promise<Row[]>
-  /** The first column of each row, as it came: never null. */
-  bytes(statement: NamedStatement): Promise<Buffer[]>
+  /** Hands over the first column of each row as it came, never null. Its memory is used again once `take` returns. */
+  eachRow(statement: NamedStatement, take: (column: Buffer) => void): Promise<void>
   end(): Promise<void>
 }
 
@@ -47,14 +49,14 @@ export async function openLane(
   /** By name, what was sent to be prepared, with the columns that the server then tells of. */
   const prepared = new Map<string, Columns>()
   const parser = new Parser()
-  let unread: Buffer | null = null
+  const received = receiver(readMessage)
   const unsent: Buffer[] = []
 
-  const client = new pg.Client({ ...settings, options: '-c default_transaction_read_only=on' })
+  const client = new pg.Client({ ...settings, options: '-c default_transaction_read_only=on', stream: received.socket })
   client.on('error', onIdleError)
   await client.connect()
   const { stream } = client.connection
-  stream.removeAllListeners('data').on('data', read)
+  received.takeOver(stream)
   stream.once('close', () => {
     clearInterval(watch)
     onEnd()
@@ -65,18 +67,6 @@ export async function openLane(
     const [oldest] = waiting
     if (oldest && performance.now() - oldest.since > settings.query_timeout) stream.destroy()
   }, settings.query_timeout / 10).unref()
-
-  function read(chunk: Buffer): void {
-    const bytes = unread === null ? chunk : Buffer.concat([unread, chunk])
-    let at = 0
-    while (at + headerBytes <= bytes.length && !stream.destroyed) {
-      const end = at + 1 + bytes.readInt32BE(at + 1)
-      if (end > bytes.length) break
-      readMessage(bytes.subarray(at, end))
-      at = end
-    }
-    unread = at === bytes.length ? null : bytes.subarray(at)
-  }
 
   function readMessage(message: Buffer): void {
     const [current] = waiting
@@ -98,20 +88,15 @@ export async function openLane(
     }
   }
 
-  function send<T>(statement: NamedStatement, takeRow: (message: Buffer, rows: T[]) => void): Promise<T[]> {
+  function send(statement: NamedStatement, takeRow: (message: Buffer) => void): Promise<void> {
     const { name, text, values } = statement
     const isNew = !prepared.has(name)
     const binding = serialize.bind({ statement: name, values: [...values], valueMapper: asText })
     if (isNew) prepared.set(name, [])
     const preparation = isNew ? [serialize.parse({ name, text }), serialize.describe({ type: 'S', name })] : []
     return new Promise((resolve, reject) => {
-      const rows: T[] = []
-      waiting.push({
-        since: performance.now(),
-        name,
-        takeRow: (message) => takeRow(message, rows),
-        settle: (error) => (error === null ? resolve(rows) : reject(error)),
-      })
+      const settle = (error: Error | null) => (error === null ? resolve() : reject(error))
+      waiting.push({ since: performance.now(), name, takeRow, settle })
       if (unsent.length === 0) setImmediate(flush)
       unsent.push(...preparation, binding, execution)
     })
@@ -144,10 +129,73 @@ export async function openLane(
   }
 
   return {
-    rows: (statement) => send(statement, (message, rows) => rows.push(readRow(message, prepared.get(statement.name)))),
-    bytes: (statement) => send(statement, (message, rows: Buffer[]) => rows.push(message.subarray(firstColumnAt + 4))),
+    async rows<Row>(statement: NamedStatement) {
+      const rows: Row[] = []
+      await send(statement, (message) => rows.push(readRow(message, prepared.get(statement.name))))
+      return rows
+    },
+    eachRow: (statement, take) => send(statement, (message) => take(message.subarray(firstColumnAt + 4))),
     async end() {
       await client.end()
+    },
+  }
+}
+
+/**
+ * Cuts what comes in into messages. All of it goes through the same memory, which stays warm: a new buffer for each read
+ * of the socket would cost as much as what is done with its bytes.
+ */
+function receiver(onMessage: (message: Buffer) => void) {
+  let memory = Buffer.allocUnsafeSlow(256 * 1024)
+  /** The length of a message whose end has not come yet, at the beginning of the memory. */
+  let begun = 0
+  let own: Duplex | null = null
+
+  /** Reads on, `length` bytes behind what was there. */
+  function advance(length: number): void {
+    const until = begun + length
+    let at = 0
+    while (at + headerBytes <= until && !own?.destroyed) {
+      const end = at + 1 + memory.readInt32BE(at + 1)
+      if (end > until) {
+        makeRoom(end - at)
+        break
+      }
+      onMessage(memory.subarray(at, end))
+      at = end
+    }
+    memory.copyWithin(0, at, until)
+    begun = until - at
+  }
+
+  function makeRoom(length: number): void {
+    if (length > memory.length) memory = Buffer.concat([memory], 2 * length)
+  }
+
+  return {
+    /** What the driver connects. It reads the first bytes itself; one that is to speak TLS it wraps into another socket. */
+    socket({ ssl }: { ssl?: unknown } = {}): Socket {
+      if (ssl) return new Socket()
+      const socket = new Socket({
+        onread: {
+          buffer: () => memory.subarray(begun),
+          callback(length, bytes) {
+            if (own === socket) advance(length)
+            else socket.emit('data', Buffer.from(bytes.subarray(0, length)))
+            return true
+          },
+        },
+      })
+      return socket
+    },
+    /** From here on the bytes are read here. */
+    takeOver(stream: Duplex): void {
+      own = stream
+      stream.removeAllListeners('data').on('data', (chunk: Buffer) => {
+        makeRoom(begun + chunk.length)
+        chunk.copy(memory, begun)
+        advance(chunk.length)
+      })
     },
   }
 }

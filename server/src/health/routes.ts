@@ -41,7 +41,7 @@ export function healthRoutes(instance: FastifyInstance, ctx: Ctx): void {
       try {
         if (await isMigrated(ctx.db)) return { status: 'ok' as const }
       } catch (error) {
-        request.log.warn({ err: error }, 'not ready')
+        request.log.warn({ reqId: request.id, err: error }, 'not ready')
       }
       return reply.code(503).send({ status: 'unavailable' })
     },

@@ -59,12 +59,12 @@ export function judgeError(error: FastifyError, request: FastifyRequest): Outcom
   const framework = frameworkRefusals[error.code]
   if (framework) return outcomeOf(framework)
   if (error instanceof UpstreamError || isConnectionFailure(error)) {
-    request.log.error({ err: error }, 'upstream failure')
+    request.log.error({ reqId: request.id, err: error }, 'upstream failure')
     const message = 'A service that this one depends on failed; try again.'
     return { status: 502, code: 'UPSTREAM_FAILURE', message }
   }
   if (error.statusCode !== undefined && error.statusCode < 500) return outcomeOf('BAD_REQUEST')
-  request.log.error({ err: error }, 'unexpected error')
+  request.log.error({ reqId: request.id, err: error }, 'unexpected error')
   return { status: 500, code: 'INTERNAL_ERROR', message: 'Internal server error' }
 }
 

@@ -32,7 +32,10 @@ export function observeRequests(app: FastifyInstance, ctx: Ctx): void {
     const { method } = request
     const { statusCode, elapsedTime } = reply
     ctx.metrics.requestSeconds.observe({ method, route, status: String(statusCode) }, elapsedTime / 1000)
-    request.log.info({ method, route, statusCode, milliseconds: Math.round(elapsedTime * 10) / 10 }, 'request')
+    request.log.info(
+      { reqId: request.id, method, route, statusCode, milliseconds: Math.round(elapsedTime * 10) / 10 },
+      'request',
+    )
     done()
   })
 }

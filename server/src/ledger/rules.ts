@@ -105,23 +105,26 @@ export function brokenRules(balance: TokenBalance): string[] {
  * one in a token (dust) is left out; debt counts in full, so that it cannot be dodged with another token.
  */
 export function currencySpendable(tokens: readonly TokenScale[], balances: Funds, currency: string): bigint {
-  const own = tokens.filter((token) => token.currency === currency)
-  if (own.length === 0) return 0n
-  const free = sum(
-    own.map((token) => balanceOf(balances, token.address).available / unitsPerMinor(token.decimals, currency)),
-  )
-  const { total: owed, decimals } = owedIn(own, balances)
-  const minor = unitsPerMinor(decimals, currency)
-  return max(0n, free - ceilTo(owed, minor) / minor)
+  let free = 0n
+  for (const token of tokens) {
+    if (token.currency !== currency) continue
+    free += balanceOf(balances, token.address).available / unitsPerMinor(token.decimals, currency)
+  }
+  const owed = owedIn(tokens, balances, currency)
+  if (owed === null) return free
+  const minor = unitsPerMinor(owed.decimals, currency)
+  return max(0n, free - ceilTo(owed.total, minor) / minor)
 }
 
 /** What may leave in one token, in its units: never more than it has, nor than what the currency has less its debts. */
 export function tokenSpendable(tokens: readonly TokenScale[], balances: Funds, token: TokenScale): bigint {
-  const own = tokens.filter(({ currency }) => currency === token.currency)
-  const { total: owed, decimals } = owedIn(own, balances)
+  const { available } = balanceOf(balances, token.address)
+  const owed = owedIn(tokens, balances, token.currency)
+  if (owed === null) return available
+  const { own, total, decimals } = owed
   const free = sum(own.map((other) => scaleUp(balanceOf(balances, other.address).available, other, decimals)))
-  const left = max(0n, free - owed) / powerOfTen(decimals - token.decimals)
-  return min(balanceOf(balances, token.address).available, left)
+  const left = max(0n, free - total) / powerOfTen(decimals - token.decimals)
+  return min(available, left)
 }
 
 /** Largest multiple of the currency's minor unit that is free in one token, in minor units. */
@@ -130,11 +133,14 @@ export function wholeMinorAvailable(balances: Balances, { address, decimals, cur
   return floorTo(balanceOf(balances, address).available, unit) / unit
 }
 
-/** Debts of tokens with different decimals add up in the finest of their scales, where none is rounded. */
-function owedIn(own: readonly TokenScale[], balances: Funds): { total: bigint; decimals: number } {
+/** Debts of tokens with different decimals add up in the finest of their scales, where none is rounded. null: no debt. */
+function owedIn(tokens: readonly TokenScale[], balances: Funds, currency: string) {
+  const isOwed = (token: TokenScale) => token.currency === currency && balanceOf(balances, token.address).debt !== 0n
+  if (!tokens.some(isOwed)) return null
+  const own = tokens.filter((token) => token.currency === currency)
   const decimals = Math.max(...own.map((token) => token.decimals))
   const total = sum(own.map((token) => scaleUp(-balanceOf(balances, token.address).debt, token, decimals)))
-  return { total, decimals }
+  return { own, total, decimals }
 }
 
 function scaleUp(amount: bigint, token: TokenScale, decimals: number): bigint {

@@ -102,8 +102,9 @@ export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
       const { limit = mostItems, cursor, startDate, endDate } = request.query
       const filters = { start: bound(startDate, 'start'), end: bound(endDate, 'end') }
       const page = await readStatement(ctx, cursorKey, requireUser(request), { limit, cursor: cursor ?? null, filters })
+      reply.raw.once('finish', page.release)
       // Bytes are sent as they are: the stored items are neither parsed nor serialised again.
-      return reply.header('content-type', 'application/json; charset=utf-8').send(page)
+      return reply.header('content-type', 'application/json; charset=utf-8').send(page.bytes)
     },
   )
 }

@@ -13,12 +13,11 @@ const readableItems = `
  * access is checked once, before the first row; empty as well when there is none. Nothing but the texts is fetched: each
  * further column costs as much as a fifth of the page.
  */
-export async function findReadableItems(
-  db: Pick<Reader, 'bytes'>,
-  caller: UserCaller,
-  { before, from }: { before: Position; from: Date },
-  limit: number,
-): Promise<Buffer[]> {
-  const { userId, signerAddress } = caller
-  return db.bytes(readableItems, [userId, signerAddress, before.createdAt, before.itemId, from, limit])
+export async function eachReadableItem(
+  db: Pick<Reader, 'eachRow'>,
+  { userId, signerAddress }: UserCaller,
+  { before, from, limit }: { before: Position; from: Date; limit: number },
+  take: (item: Buffer) => void,
+): Promise<void> {
+  await db.eachRow(readableItems, [userId, signerAddress, before.createdAt, before.itemId, from, limit], take)
 }

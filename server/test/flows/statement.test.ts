@@ -253,15 +253,14 @@ test('a page is one range of the primary key, read in its order and checked once
     Array.from({ length: 500 }, (_, i) => new Date(Date.UTC(2026, 0, 1, 0, i)).toISOString()),
   )
   await service.ctx.db.query('analyze statement_item')
-  const { findReadableItems } = await import('../../src/statement/sql.ts')
+  const { eachReadableItem } = await import('../../src/statement/sql.ts')
   const texts: string[] = []
   let plan = ''
   const db = {
-    bytes: async (text: string, values: readonly unknown[]) => {
+    eachRow: async (text: string, values: readonly unknown[]) => {
       texts.push(text)
       const rows = await service.ctx.db.query<Record<string, string>>(`explain ${text}`, values)
       plan = rows.map((row) => Object.values(row).join(' ')).join('\n')
-      return []
     },
   }
   const caller = {
@@ -272,7 +271,7 @@ test('a page is one range of the primary key, read in its order and checked once
     expiresAt: new Date(),
   }
   const before = { createdAt: new Date('2026-06-01T00:00:00Z'), itemId: newId(new Date()) }
-  await findReadableItems(db, caller, { before, from: new Date(0) }, 101)
+  await eachReadableItem(db, caller, { before, from: new Date(0), limit: 101 }, () => {})
   expect(texts).toHaveLength(1)
   expect(plan).toContain('Index Scan Backward using statement_item_pkey')
   expect(plan).toContain('One-Time Filter')
