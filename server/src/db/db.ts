@@ -151,7 +151,7 @@ export function openDb(
 
   const reader: Reader = lanes
     ? {
-        query: async (text, values = []) => (await lanes.next()).rows(named(text, values)),
+        query: async (text, values = []) => (await lanes.shared()).rows(named(text, values)),
         eachRow: async (text, values, take) => (await lanes.next()).eachRow(named(text, values), take),
       }
     : {
@@ -196,31 +196,36 @@ const laneCount = 2
 /** Connections that are used in turn, opened when first needed and again after they ended. */
 function openLanes(open: (onEnd: () => void) => Promise<Lane>) {
   const lanes = new Map<number, Promise<Lane>>()
-  let place = 0
-  let isTaken = false
+  let turn = 0
+  let shared: Promise<Lane> | null = null
+
+  function lane(place: number): Promise<Lane> {
+    const known = lanes.get(place)
+    if (known) return known
+    const forget = () => {
+      if (lanes.get(place) === opened) lanes.delete(place)
+    }
+    const opened = open(forget)
+    opened.catch(forget)
+    lanes.set(place, opened)
+    return opened
+  }
 
   return {
-    /** The same for all that is asked within one turn of the event loop: it leaves in one write, and wakes one process. */
+    /** For a long answer, which others should not wait for. */
     next(): Promise<Lane> {
-      if (!isTaken) {
-        place = (place + 1) % laneCount
-        isTaken = true
+      turn = (turn + 1) % laneCount
+      return lane(turn)
+    },
+    /** For short answers: all that is asked in one turn of the event loop leaves in one write, and wakes one process. */
+    shared(): Promise<Lane> {
+      if (shared === null) {
+        shared = this.next()
         setImmediate(() => {
-          isTaken = false
+          shared = null
         })
       }
-      const taken = place
-      let lane = lanes.get(taken)
-      if (lane === undefined) {
-        const forget = () => {
-          if (lanes.get(taken) === opened) lanes.delete(taken)
-        }
-        const opened = open(forget)
-        opened.catch(forget)
-        lanes.set(taken, opened)
-        lane = opened
-      }
-      return lane
+      return shared
     },
     async end(): Promise<void> {
       await Promise.allSettled([...lanes.values()].map(async (lane) => (await lane).end()))
