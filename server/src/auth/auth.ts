@@ -1,5 +1,4 @@
 import type { Hex } from 'viem'
-import { hashMessage } from 'viem/utils'
 import type { Ctx } from '../context.ts'
 import type { Caller } from '../http/access.ts'
 import { addSeconds } from '../lib/clock.ts'
@@ -10,6 +9,7 @@ import { parseSignInMessage } from './message.ts'
 import { makeNonce, readNonce } from './nonce.ts'
 import { type Proof, proveWallet } from './proof.ts'
 import { nonceLifeSeconds, refusedTimes, type SignInMessage } from './rules.ts'
+import { hashMessage } from './signature.ts'
 import { deleteExpiredNonces } from './sql.ts'
 
 /**

@@ -53,7 +53,7 @@ export async function proveWallet(
 /** Externally owned first, which needs nobody else; what does not fit may be a contract's, to be asked on its chain. */
 async function findSigner(ctx: Ctx, claim: Claim): Promise<Signer | RefusalCode> {
   const { address, chainId, hash, signature, nonce, nonceExpiresAt } = claim
-  if ((await recoverSigner(hash, signature)) === address) return 'key'
+  if ((await recoverSigner(hash, signature)) === address.toLowerCase()) return 'key'
   if (!ctx.signatures.supports(chainId)) {
     return isAccountLength(signature) ? 'INVALID_SIGNATURE' : 'CHAIN_NOT_SUPPORTED'
   }

@@ -1,7 +1,7 @@
-import { bytesToHex, type Hex, hashMessage, hexToBytes } from 'viem'
+import { bytesToHex, type Hex, hexToBytes, hashMessage as viemHashMessage } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { isAccountLength, recoverSigner, signatureEngine } from './signature.ts'
+import { hashMessage, isAccountLength, recoverSigner, signatureEngine } from './signature.ts'
 
 const wallet = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d')
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -17,27 +17,31 @@ function changed(change: (bytes: Uint8Array) => void): Hex {
 const withV = (v: number) => changed((bytes) => bytes.set([v], 64))
 const ownV = hexToBytes(signature)[64] ?? 0
 
+test.each(['', 'hello', 'Café 東京 🍣', 'x'.repeat(1000)])('%j is hashed as wallets do', (text) => {
+  expect(hashMessage(text)).toBe(viemHashMessage(text))
+})
+
 describe('the signer of a hash', () => {
   test('is recovered by the native curve, not by a silent stand-in', () => {
     expect(signatureEngine).toBe('native libsecp256k1')
   })
 
-  test('is the wallet that signed, in EIP-55 form', async () => {
-    expect(await recoverSigner(hash, signature)).toBe(wallet.address)
+  test('is the wallet that signed, in lower case', async () => {
+    expect(await recoverSigner(hash, signature)).toBe(wallet.address.toLowerCase())
   })
 
   test('is the same for v counted from 0 and from 27', async () => {
-    expect(await recoverSigner(hash, withV(ownV - 27))).toBe(wallet.address)
+    expect(await recoverSigner(hash, withV(ownV - 27))).toBe(wallet.address.toLowerCase())
   })
 
   test('is someone else for the other v', async () => {
     const other = await recoverSigner(hash, withV(ownV === 27 ? 28 : 27))
     expect(other).not.toBeNull()
-    expect(other).not.toBe(wallet.address)
+    expect(other).not.toBe(wallet.address.toLowerCase())
   })
 
   test('is someone else for another text', async () => {
-    expect(await recoverSigner(hashMessage('hello!'), signature)).not.toBe(wallet.address)
+    expect(await recoverSigner(hashMessage('hello!'), signature)).not.toBe(wallet.address.toLowerCase())
   })
 
   test.each([2, 3, 26, 29, 35, 255])('is nobody for v = %i', async (v) => {
