@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { createKeccak } from 'hash-wasm'
 import type { Hex } from 'viem'
-import { bytesToHex, hexToBytes, isHex, recoverPublicKey } from 'viem/utils'
+import { bytesToHex, isHex, recoverPublicKey } from 'viem/utils'
 
 /** Ten times as fast as in JavaScript, where it was a tenth of a sign-in. */
 const keccak = await createKeccak(256)
@@ -37,7 +37,7 @@ export const signatureEngine = native ? 'native libsecp256k1' : 'JavaScript (vie
 
 const signatureLength = 65
 /** Half of the curve's order: of s and −s only the lower is accepted (EIP-2), so a signature has one spelling. */
-const highestS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+const highestS = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex')
 const recoveryOf: Readonly<Record<number, 0 | 1>> = { 0: 0, 1: 1, 27: 0, 28: 1 }
 
 /** Whether the signature has the length of an externally owned account's; any other can only be a contract's. */
@@ -48,9 +48,9 @@ export function isAccountLength(signature: string): boolean {
 /** The address, in lower case, of the externally owned account that signed the hash, or null when none did. */
 export async function recoverSigner(hash: Hex, signature: string): Promise<string | null> {
   if (!isAccountLength(signature) || !isHex(signature)) return null
-  const bytes = hexToBytes(signature)
-  const recovery = recoveryOf[bytes[64] ?? -1]
-  if (recovery === undefined || BigInt(bytesToHex(bytes.subarray(32, 64))) > highestS) return null
+  const bytes = bytesOf(signature)
+  const recovery = recoveryOf[bytes.readUInt8(64)]
+  if (recovery === undefined || bytes.subarray(32, 64).compare(highestS) > 0) return null
   try {
     const publicKey = await recoverKey(hash, bytes.subarray(0, 64), recovery)
     // The first byte says that both coordinates follow; the address is the end of their hash.
@@ -61,7 +61,11 @@ export async function recoverSigner(hash: Hex, signature: string): Promise<strin
 }
 
 async function recoverKey(hash: Hex, compact: Uint8Array, recovery: 0 | 1): Promise<Uint8Array> {
-  if (native) return native.ecdsaRecover(compact, recovery, hexToBytes(hash), false)
+  if (native) return native.ecdsaRecover(compact, recovery, bytesOf(hash), false)
   const [r, s] = [bytesToHex(compact.subarray(0, 32)), bytesToHex(compact.subarray(32))]
-  return hexToBytes(await recoverPublicKey({ hash, signature: { r, s, yParity: recovery } }))
+  return bytesOf(await recoverPublicKey({ hash, signature: { r, s, yParity: recovery } }))
+}
+
+function bytesOf(hex: Hex): Buffer {
+  return Buffer.from(hex.slice(2), 'hex')
 }
