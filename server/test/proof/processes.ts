@@ -62,14 +62,15 @@ export type Process = {
   kill(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>
 }
 
-/** The real service on a database, ready to be asked. */
+/** The real service on a database, ready to be asked: this version of it, or one that stands elsewhere. */
 export async function startProcess(
   { host, port, user, database }: Connection,
   env: Record<string, string> = {},
+  main = join(import.meta.dirname, '../../src/main.ts'),
 ): Promise<Process> {
   const databaseUrl = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
   const ownPort = env['PORT'] ?? String(await freePort())
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
+  const child = spawn(process.execPath, [main], {
     env: {
       ...processEnv,
       DATABASE_URL: databaseUrl,
