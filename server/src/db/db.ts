@@ -243,7 +243,7 @@ export function isConnectionFailure(error: unknown): boolean {
     code === 'ECONNRESET' ||
     code === 'ENOENT' ||
     code === 'EPIPE' ||
-    /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+    /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error)/.test(
       error.message,
     )
   )

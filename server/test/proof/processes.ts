@@ -112,6 +112,9 @@ export type Wire = {
   readonly connection: Connection
   /** Calls back as soon as PostgreSQL has committed a transaction that wrote, before the service hears of it. */
   onCommit(callback: () => void): void
+  /** Until it speaks again nothing gets through, either way, though all connections stay open. */
+  silence(): void
+  speak(): void
   stop(): Promise<void>
 }
 
@@ -119,6 +122,7 @@ export type Wire = {
 export async function tapWire({ host, port, user, database }: Connection): Promise<Wire> {
   const sockets = new Set<Socket>()
   let committed: (() => void) | null = null
+  let isSilent = false
   const server = createServer((service) => {
     const postgres = connect(`${host}/.s.PGSQL.${port}`)
     let hasWritten = false
@@ -139,6 +143,7 @@ export async function tapWire({ host, port, user, database }: Connection): Promi
           // What was heard is kept from the service.
           if (callback !== null) return callback()
         }
+        if (isSilent) return
         to.write(chunk)
       })
     }
@@ -149,6 +154,12 @@ export async function tapWire({ host, port, user, database }: Connection): Promi
     connection: { host: '127.0.0.1', port: (server.address() as AddressInfo).port, user, database },
     onCommit(callback) {
       committed = callback
+    },
+    silence() {
+      isSilent = true
+    },
+    speak() {
+      isSilent = false
     },
     async stop() {
       for (const socket of sockets) socket.destroy()
