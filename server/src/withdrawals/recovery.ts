@@ -8,7 +8,7 @@ import type { MinedPayout } from '../providers/chain/chain.ts'
 import { findOwnerOf, lockAccount } from '../users/users.ts'
 import { alarm } from './alarm.ts'
 import { claimReturns } from './returns.ts'
-import { isReturnId, mayMove } from './rules.ts'
+import { isReturnId, mayMove, unsent } from './rules.ts'
 import {
   findLastNonce,
   findUnreadNonce,
@@ -128,19 +128,7 @@ async function recoverWithdrawal(
   payout: Pick<Withdrawal, 'withdrawalId' | 'chainId' | 'token' | 'toAddress' | 'amount'>,
 ): Promise<Withdrawal> {
   const { withdrawalId, token, amount } = payout
-  const unpaid = { status: 'pending', txHash: null, payoutSigner: null, payoutNonce: null, isMined: false } as const
-  const asked = { depositId: null, unpaid: null } as const
-  const { chainId, toAddress } = payout
-  const withdrawal = {
-    withdrawalId,
-    chainId,
-    token,
-    amount,
-    toAddress,
-    ...unpaid,
-    ...asked,
-    createdAt: timeOf(withdrawalId),
-  }
+  const withdrawal = { ...payout, ...unsent, depositId: null, createdAt: timeOf(withdrawalId) }
   await insertWithdrawal(tx, account.userId, withdrawal)
   const postings = withdrawalRecovered(await readBalances(tx, account.userId), token, amount)
   await postMovement(tx, account, { kind: 'withdrawal_recovered', refId: withdrawalId, at: ctx.clock.now(), postings })

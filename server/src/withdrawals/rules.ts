@@ -52,6 +52,16 @@ export type WithdrawalFacts = {
   readonly createdAt: Date
 }
 
+/** What a row says of its payment while there is none. */
+export const unsent = {
+  status: 'pending',
+  txHash: null,
+  payoutSigner: null,
+  payoutNonce: null,
+  isMined: false,
+  unpaid: null,
+} as const
+
 type Coin = { readonly symbol: string; readonly currency: string; readonly decimals: number }
 
 export function statementItem(withdrawal: WithdrawalFacts, token: Coin) {

@@ -13,7 +13,7 @@ import { putItem, type StatementRow, statementRow } from '../statement-items/sta
 import type { Token } from '../token-config.ts'
 import { lockAccount, requireAccount } from '../users/users.ts'
 import { freeFunds } from './payout-wallet.ts'
-import { canBePaidOn, leftOfCap, secondsToNextLook, statementItem } from './rules.ts'
+import { canBePaidOn, leftOfCap, secondsToNextLook, statementItem, unsent } from './rules.ts'
 import {
   findContractChain,
   findReadableWithdrawals,
@@ -64,13 +64,8 @@ export async function requestWithdrawal(
     token: token.address,
     amount,
     toAddress: caller.signerAddress,
-    status: 'pending',
-    txHash: null,
-    payoutSigner: null,
-    payoutNonce: null,
-    isMined: false,
+    ...unsent,
     depositId: null,
-    unpaid: null,
     createdAt: now,
   }
   await insertWithdrawal(tx, caller.userId, withdrawal)
