@@ -2,7 +2,7 @@ import type { Ctx } from '../context.ts'
 import { type BooksCtx, frozenDeposits, returnDeposit } from '../deposits/deposits.ts'
 import { InvalidInput } from '../lib/refusal.ts'
 import { type Word, writeDecision } from '../operators/operators.ts'
-import { returnIdOf, unsent } from './rules.ts'
+import { isReturnId, returnIdOf, unsent } from './rules.ts'
 import { findWithdrawal, insertWithdrawal, scanDueUnclaimed, type Withdrawal } from './sql.ts'
 import { writeChange } from './withdrawals.ts'
 
@@ -37,7 +37,7 @@ export async function orderReturn(ctx: ReturnCtx, depositId: string, word: Word 
 
 /** A database that was set back has read refused deposits again that the chain shows as returned: the books follow. */
 export async function claimReturns(ctx: Ctx): Promise<void> {
-  const unclaimed = new Set((await scanDueUnclaimed(ctx.db)).map(({ withdrawalId }) => withdrawalId))
+  const unclaimed = new Set((await scanDueUnclaimed(ctx.db)).map(({ withdrawalId }) => withdrawalId).filter(isReturnId))
   if (unclaimed.size === 0) return
   for (const deposit of await frozenDeposits(ctx)) {
     if (unclaimed.has(returnIdOf(deposit))) await orderReturn(ctx, deposit.depositId, null)

@@ -88,6 +88,12 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
 
     payoutNonce: async (chainId) => nonceCount(askOf(chainId), await signer.address(), 'pending'),
 
+    async firstNonce(chainId) {
+      const startBlock = chains.find((chain) => chain.chainId === chainId)?.startBlock ?? 0n
+      if (startBlock === 0n) return 0n
+      return nonceCount(askOf(chainId), await signer.address(), numberToHex(startBlock - 1n))
+    },
+
     async payoutFunds(chainId, token) {
       const ask = askOf(chainId)
       const owner = await signer.address()
