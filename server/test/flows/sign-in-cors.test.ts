@@ -63,6 +63,15 @@ describe('a browser on', () => {
   })
 })
 
+test('it may send every method that the document has', async () => {
+  const { paths } = (await service.request('GET', '/openapi.json')).body
+  const documented = new Set(Object.values(paths).flatMap((path) => Object.keys(Object(path))))
+  const methods = ['get', 'post', 'patch', 'put', 'delete'].filter((method) => documented.has(method))
+  const allowed = (await preflight('https://app.example.com')).headers.get('access-control-allow-methods')
+  expect(allowed?.toLowerCase().split(', ')).toEqual(expect.arrayContaining(methods))
+  expect(methods).toContain('patch')
+})
+
 test('a refused sign-in can be read by the page that asked', async () => {
   const headers = { origin: 'https://app.example.com' }
   const answer = await service.request('POST', '/api/v1/auth/challenge', { body: {}, headers })
