@@ -401,6 +401,8 @@ describe('whose card it is', () => {
       ['POST', '/cards/1/block'],
       ['POST', '/cards/1/unblock'],
       ['POST', '/cards/1/cancel'],
+      ['GET', `/cards/urn:uuid:${cardId}`],
+      ['POST', `/cards/urn:uuid:${cardId}/unblock`],
     ] as const) {
       const answer = await service.request(method, path, { token: user.token })
       expect([answer.status, answer.body]).toEqual([400, validation])
