@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, stat, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -98,6 +98,38 @@ test('one command serves everything, durably: a killed service starts again with
 
   again.child.kill('SIGTERM')
   expect(await again.ended).toBe(0)
+})
+
+/** PostgreSQL refuses to run as root: it is given a user namespace, which this takes away, or else another user. */
+describe.skipIf(process.getuid?.() !== 0)('as root where there are no user namespaces', () => {
+  let [binaries, open] = ['', '']
+  beforeAll(async () => {
+    binaries = await mkdtemp(join(tmpdir(), 'purser-bin-'))
+    open = await mkdtemp(join(tmpdir(), 'purser-root-'))
+    await chmod(binaries, 0o755)
+    await symlink('/usr/bin/test', join(binaries, 'test'))
+  })
+  afterAll(async () => {
+    for (const folder of [binaries, open]) await rm(folder, { recursive: true, force: true })
+  })
+
+  test('a folder that is private to root is refused in words', async () => {
+    const { ended, output } = start(open, port + 2, { PATH: binaries })
+    expect(await ended).toBe(1)
+    expect(output()).toContain(`(uid 65534) cannot reach ${open}`)
+  })
+
+  test('PostgreSQL runs as nobody in a folder that all can reach, and goes on so with namespaces', async () => {
+    await chmod(open, 0o711)
+    for (const settings of [{ PATH: binaries }, {}]) {
+      const running = start(open, port + 2, settings)
+      started.push(running)
+      await ready(running)
+      expect((await stat(join(open, 'postgres'))).uid).toBe(65534)
+      running.child.kill('SIGTERM')
+      expect(await running.ended).toBe(0)
+    }
+  })
 })
 
 describe('what keeps it from starting is said in a sentence:', () => {
