@@ -8,20 +8,19 @@ import { startEmbeddedPostgres } from './db/embedded.ts'
 import { createDatabase, migrate } from './db/migrate.ts'
 import { chores, dueWorks } from './due-work.ts'
 import { createJobs } from './jobs/jobs.ts'
-import { type ChainConfig, ownChain } from './lib/chains.ts'
+import { ownChain } from './lib/chains.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { StartError } from './lib/start-error.ts'
 import { startOwnChain } from './providers/anvil/own-chain.ts'
 import { AnvilError } from './providers/anvil/process.ts'
-import { createEvmNodes } from './providers/chain/evm-transfers.ts'
 import { chainProviders } from './providers/chain-providers.ts'
 import { createPublicDomainProof } from './providers/domain-proof/public.ts'
 import { sandboxProviders } from './providers/sandbox-providers.ts'
 import { createEvmSignatures } from './providers/signatures/evm.ts'
 import { prepareKeys } from './tokens/keys.ts'
-import { createWatcher, type Watcher } from './watcher/watcher.ts'
+import { createWatcher } from './watcher/watcher.ts'
 
 /** The life of the process: config → database → providers → ctx → api and workers → stop, in that order and back. */
 async function main(): Promise<void> {
@@ -63,7 +62,7 @@ async function start(given: Config, life: AbortController, stops: (() => Promise
     stops.push(() => loop)
   }
   if (config.roles.includes('watcher')) {
-    const loops = watchers(ctx).map((watcher) => watcher.loop(life.signal))
+    const loops = ctx.custody.map((chain) => createWatcher(ctx, chain, chain.nodes).loop(life.signal))
     stops.push(() => Promise.all(loops))
   }
   if (config.roles.includes('api')) {
@@ -142,13 +141,6 @@ async function withOwnChain(config: Config, log: Logger, stops: (() => Promise<u
     log.warn({ err: error }, 'the sandbox has no chain of its own: deposits and payments are simulated')
     return { ...config, chain: 'simulated' } as const
   }
-}
-
-/** Each chain that deposits come from is read by itself. */
-function watchers(ctx: Ctx): Watcher[] {
-  if (ctx.chain.transferState !== null) return []
-  const isUsed = ({ chainId }: ChainConfig) => ctx.config.tokens.some((token) => token.chainId === chainId)
-  return ctx.config.chains.filter(isUsed).map((chain) => createWatcher(ctx, chain, createEvmNodes(chain)))
 }
 
 async function database(config: Config, stops: (() => Promise<unknown>)[], onEnd: () => void) {

@@ -55,6 +55,8 @@ export type ChainPayouts = {
   payoutSigner(chainId: number): Promise<string>
   /** The next nonce by the chain's count of all that was sent. */
   payoutNonce(chainId: number): Promise<bigint>
+  /** The wallet's first nonce since the chain is watched: what it sent before pays none of ours. */
+  firstNonce(chainId: number): Promise<bigint>
   payoutFunds(chainId: number, token: string): Promise<PayoutFunds>
   /** Signs and does not send. The same payout may be signed into other bytes the next time. */
   signPayout(payout: Payout): Promise<SignedPayout>

@@ -126,24 +126,41 @@ function asTopic(address: string): string {
 /** The node's own object, of which nothing is known but these two. */
 export type MinedTransaction = { readonly hash: string; readonly fields: Readonly<Record<string, unknown>> }
 
-/**
- * The transaction that used a nonce, found without an index: the sender's count passed it in one block, and that block
- * names it. null when the node contradicts itself.
- */
-export async function findByNonce(
-  ask: Ask,
-  { signer, nonce, to }: { signer: Address; nonce: bigint; to: bigint },
-): Promise<MinedTransaction | null> {
-  let [low, high] = [0n, to]
+type Used = { readonly signer: Address; readonly nonce: bigint; readonly to: bigint }
+
+/** The transaction that used a nonce, in a block up to `to`; null when the node contradicts itself. */
+export async function findByNonce(ask: Ask, used: Used): Promise<MinedTransaction | null> {
+  return (await findIndexed(ask, used)) ?? findInBlock(ask, used)
+}
+
+/** Some nodes keep an index. What they say is believed when the transaction itself says the same. */
+async function findIndexed(ask: Ask, used: Used): Promise<MinedTransaction | null> {
+  try {
+    const hash = text(await ask('ots_getTransactionBySenderAndNonce', [used.signer, Number(used.nonce)]))
+    const fields = Object(await ask('eth_getTransactionByHash', [hash]))
+    return isUse(fields, used) && text(fields.hash) === hash && quantity(fields.blockNumber) <= used.to
+      ? { hash, fields }
+      : null
+  } catch (error) {
+    if (error instanceof UpstreamError) return null
+    throw error
+  }
+}
+
+/** Found without an index: the sender's count passed it in one block, and that block names it. */
+async function findInBlock(ask: Ask, used: Used): Promise<MinedTransaction | null> {
+  let [low, high] = [0n, used.to]
   while (low < high) {
     const middle = (low + high) / 2n
-    if ((await nonceCount(ask, signer, numberToHex(middle))) > nonce) high = middle
+    if ((await nonceCount(ask, used.signer, numberToHex(middle))) > used.nonce) high = middle
     else low = middle + 1n
   }
   const { transactions } = Object(await ask('eth_getBlockByNumber', [numberToHex(high), true]))
   if (!Array.isArray(transactions)) throw garbled('transactions')
-  const isIt = (tx: Record<string, unknown>) =>
-    text(tx['from']) === signer.toLowerCase() && quantity(tx['nonce']) === nonce
-  const fields = transactions.map(Object).find(isIt)
+  const fields = transactions.map(Object).find((transaction) => isUse(transaction, used))
   return fields === undefined ? null : { hash: text(fields.hash), fields }
+}
+
+function isUse(fields: Record<string, unknown>, { signer, nonce }: Used): boolean {
+  return text(fields['from']) === signer.toLowerCase() && quantity(fields['nonce']) === nonce
 }
