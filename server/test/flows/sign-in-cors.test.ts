@@ -63,13 +63,12 @@ describe('a browser on', () => {
   })
 })
 
-test('it may send every method that the document has', async () => {
-  const { paths } = (await service.request('GET', '/openapi.json')).body
-  const documented = new Set(Object.values(paths).flatMap((path) => Object.keys(Object(path))))
-  const methods = ['get', 'post', 'patch', 'put', 'delete'].filter((method) => documented.has(method))
-  const allowed = (await preflight('https://app.example.com')).headers.get('access-control-allow-methods')
-  expect(allowed?.toLowerCase().split(', ')).toEqual(expect.arrayContaining(methods))
-  expect(methods).toContain('patch')
+test('a page may use every method that an operation has', async () => {
+  const { body } = await service.request('GET', '/openapi.json')
+  const methods = new Set(Object.values<object>(body.paths).flatMap((item) => Object.keys(item)))
+  const asked = await preflight('https://app.example.com')
+  const allowed = asked.headers.get('access-control-allow-methods')?.split(', ')
+  for (const method of methods) expect(allowed).toContain(method.toUpperCase())
 })
 
 test('a refused sign-in can be read by the page that asked', async () => {
