@@ -82,7 +82,7 @@ export async function adoptPayout(
   const { withdrawalId, toAddress } = payout
   const known = await findWithdrawalKey(ctx.db, withdrawalId)
   const isReturn = isReturnId(withdrawalId)
-  const userId = known?.userId ?? (isReturn ? null : await findOwnerOf(ctx.db, toAddress))
+  const userId = known?.userId ?? (isReturn ? null : await findPaidUser(ctx, withdrawalId, toAddress))
   const isOurs = ctx.config.tokens.some(({ address, chainId }) => address === payout.token && chainId === key.chainId)
   if (userId === null || !isOurs) {
     const about = { ...key, ...payout, nonce: String(key.nonce), amount: String(payout.amount), txHash: mined.txHash }
@@ -110,6 +110,12 @@ export async function adoptPayout(
       unpaid: null,
     })
   })
+}
+
+/** One who registered after it was paid has none of the deposits that it was paid from. */
+async function findPaidUser(ctx: Ctx, withdrawalId: string, toAddress: string): Promise<string | null> {
+  const userId = await findOwnerOf(ctx.db, toAddress)
+  return userId !== null && timeOf(userId) <= timeOf(withdrawalId) ? userId : null
 }
 
 /** What was paid again had not been paid before: the last payment counts. */
