@@ -98,7 +98,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
   answerUnknownRoutes(app)
   await app.register(cors, {
     origin: async (origin: string | undefined) => origin !== undefined && (await isOriginAllowed(ctx, origin)),
-    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     exposedHeaders: ['x-request-id', 'retry-after'],
     maxAge: 600,
     strictPreflight: false,

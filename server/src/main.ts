@@ -4,7 +4,7 @@ import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Ctx, Providers } from './context.ts'
 import { type Db, openDb } from './db/db.ts'
-import { EmbeddedPostgresError, startEmbeddedPostgres } from './db/embedded.ts'
+import { startEmbeddedPostgres } from './db/embedded.ts'
 import { createDatabase, migrate } from './db/migrate.ts'
 import { chores, dueWorks } from './due-work.ts'
 import { createJobs } from './jobs/jobs.ts'
@@ -12,6 +12,7 @@ import { ownChain } from './lib/chains.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
+import { StartError } from './lib/start-error.ts'
 import { startOwnChain } from './providers/anvil/own-chain.ts'
 import { AnvilError } from './providers/anvil/process.ts'
 import { chainProviders } from './providers/chain-providers.ts'
@@ -70,7 +71,9 @@ async function start(given: Config, life: AbortController, stops: (() => Promise
     stops.push(() => app.close())
     // Fastify hands on to Node what it has no name for.
     const address = { host: config.host, port: config.port, reusePort: config.sharesPort }
-    await app.listen(address)
+    await app.listen(address).catch((error: Error) => {
+      throw new StartError(`HOST, PORT: ${config.host}:${config.port} cannot be listened on (${error.message}).`)
+    })
     process.stdout.write(welcome(config))
   }
   setTimeout(giveBack, settledMilliseconds).unref()
@@ -171,7 +174,7 @@ Stop with Ctrl-C.
 
 await main().catch((error: unknown) => {
   // Problems that the person at the terminal can mend are said without a stack.
-  const isTheirs = error instanceof ConfigError || error instanceof EmbeddedPostgresError
+  const isTheirs = error instanceof ConfigError || error instanceof StartError
   process.stderr.write(`${isTheirs ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
   process.exitCode = 1
 })

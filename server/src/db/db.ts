@@ -67,8 +67,12 @@ export function openDb(
     // Several statements of a transaction may be under way at once.
     pipeline: true,
   })
-  // Without a listener a stopping server would end the process.
-  pool.on('error', onIdleError)
+  let isStopping = false
+  // Without a listener a stopping server would end the process. The pool hangs its client on the error, with keys of the
+  // connection; and it forgets its connections before they are closed, so an end that we asked for is heard here too.
+  pool.on('error', (error) => {
+    if (!isStopping) onIdleError(Object.assign(error, { client: undefined }))
+  })
 
   const names = new Map<string, string>()
   function nameOf(text: string): string {
@@ -166,6 +170,7 @@ export function openDb(
     transaction: (work) => retried(() => attempt('begin', work)),
     snapshot: (work) => attempt('begin isolation level repeatable read, read only', work),
     async stop() {
+      isStopping = true
       await Promise.all([pool.end(), lanes?.end()])
     },
   }

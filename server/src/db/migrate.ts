@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { StartError } from '../lib/start-error.ts'
 import type { Db } from './db.ts'
 
 const folder = fileURLToPath(new URL('migrations', import.meta.url))
@@ -27,7 +28,10 @@ const migrationLock = '7241865325823964'
 /** Applies what is new, in order, all of it or nothing. */
 export async function migrate(connection: Connection): Promise<void> {
   const client = new pg.Client(connection)
-  await client.connect()
+  await client.connect().catch((error: Error & { code?: string }) => {
+    // Where a name has several addresses, the message is empty.
+    throw new StartError(`The database does not let us in: ${error.message || error.code}. See DATABASE_URL.`)
+  })
   try {
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [migrationLock])

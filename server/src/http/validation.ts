@@ -17,6 +17,8 @@ export function buildValidator(shared: readonly object[]) {
   function build(coerceTypes: boolean) {
     const ajv = new Ajv({ coerceTypes, useDefaults: true, allErrors: false, strict: false, ownProperties: true })
     formats.default(ajv)
+    // The library's own takes `urn:uuid:…` too, which no database does.
+    ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)
     for (const schema of shared) ajv.addSchema(schema)
     return compileOnce((schema) => ajv.compile(schema))
   }

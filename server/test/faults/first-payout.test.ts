@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findLostPayouts } from '../../src/withdrawals/recovery.ts'
 import { checkBooks } from '../books.ts'
-import { createTestDatabase, startService, type TestService, type TestUser } from '../harness.ts'
-import { type PayoutChain, startPayoutChain } from '../payout-chain.ts'
+import { createTestDatabase, startService, type TestService } from '../harness.ts'
+import { type PayoutChain, payoutStory, startPayoutChain } from '../payout-chain.ts'
 
 /** A database that knows no payout at all: a new one, or one that was set back to before the first. */
 const eur = 10n ** 18n
 
 let chain: PayoutChain
 let service: TestService
+const { funded, withdraw, settled, viewOf } = payoutStory(() => ({ service, chain }))
 /** the nonces that were looked up on the chain, by any process */
 let looked: bigint[]
 
@@ -31,31 +32,6 @@ async function start(connection?: TestService['connection']): Promise<void> {
     return { ...ctx, chain: { ...ctx.chain, payoutAt } }
   }
   service = await startService({ worker: false, env: chain.env, alter, ...(connection ? { connection } : {}) })
-}
-
-async function funded(): Promise<TestUser> {
-  const user = await service.newUser()
-  const body = { userId: user.userId, token: chain.token, amount: String(100n * eur) }
-  await service.sandbox('POST', '/deposits', body)
-  return user
-}
-
-async function withdraw(user: TestUser, amount: bigint): Promise<void> {
-  const token = await service.signIn(user.wallet)
-  const body = { tokenAddress: chain.token, amount: String(amount) }
-  expect((await service.request('POST', '/user/withdrawal', { token, body })).status).toBe(201)
-}
-
-async function settled(): Promise<void> {
-  await service.jobs.runDue()
-  await chain.mineToFinality()
-  await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
-}
-
-async function viewOf(user: TestUser) {
-  const token = await service.signIn(user.wallet)
-  const get = async (path: string) => (await service.request('GET', path, { token })).body.data
-  return { balances: (await get('/user/balances/v2'))[0], statement: await get('/user/statement') }
 }
 
 /** Transactions of the wallet that pay nobody, each in a block of its own. */

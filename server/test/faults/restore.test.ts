@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findLostPayouts } from '../../src/withdrawals/recovery.ts'
 import { checkBooks } from '../books.ts'
-import { createTestDatabase, startService, type TestService, type TestUser } from '../harness.ts'
-import { type PayoutChain, startPayoutChain } from '../payout-chain.ts'
+import { createTestDatabase, startService, type TestService } from '../harness.ts'
+import { type PayoutChain, payoutStory, startPayoutChain } from '../payout-chain.ts'
 import { startRpcProxy } from '../rpc-proxy.ts'
 
 const eur = 10n ** 18n
 
 let chain: PayoutChain
 let service: TestService
+const { funded, withdraw, settled, viewOf } = payoutStory(() => ({ service, chain }))
 const start = (connection?: TestService['connection'], nodeUrl?: string) => {
   const { env, alter } = chain
   return startService({
@@ -27,32 +28,6 @@ afterAll(async () => {
   await service.stop()
   await chain.anvil.stop()
 })
-
-async function funded(): Promise<TestUser> {
-  const user = await service.newUser()
-  const body = { userId: user.userId, token: chain.token, amount: String(100n * eur) }
-  await service.sandbox('POST', '/deposits', body)
-  return user
-}
-
-async function withdraw(user: TestUser, amount: bigint): Promise<void> {
-  const token = await service.signIn(user.wallet)
-  const body = { tokenAddress: chain.token, amount: String(amount) }
-  const answer = await service.request('POST', '/user/withdrawal', { token, body })
-  if (answer.status !== 201) throw new Error(answer.text)
-}
-
-async function settled(): Promise<void> {
-  await service.jobs.runDue()
-  await chain.mineToFinality()
-  await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
-}
-
-async function viewOf(user: TestUser) {
-  const token = await service.signIn(user.wallet)
-  const get = async (path: string) => (await service.request('GET', path, { token })).body.data
-  return { balances: (await get('/user/balances/v2'))[0], statement: await get('/user/statement') }
-}
 
 test('case 19: a database set back to before payouts learns of them from the chain, to equality, and pays nothing twice', async () => {
   const [first, requested, lost, spent] = [await funded(), await funded(), await funded(), await funded()]
