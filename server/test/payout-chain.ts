@@ -14,8 +14,8 @@ export type PayoutChain = {
   readonly signer: Address
   /** the configuration that names them */
   readonly env: Record<string, string>
-  /** Deposits stay scripted; payouts go to the chain. For `startService`. */
-  alter(ctx: Ctx): Ctx
+  /** Deposits stay scripted; payouts go to the chain, through another node if told so. For `startService`. */
+  alter(ctx: Ctx, nodeUrl?: string): Ctx
   fund(amount: bigint): Promise<void>
   /** The wallet holds exactly so much. */
   setHeld(amount: bigint): Promise<void>
@@ -61,12 +61,12 @@ export async function startPayoutChain(signer?: Address): Promise<PayoutChain> {
       ]),
       CHAIN: 'simulated',
     },
-    alter: (ctx) => ({
+    alter: (ctx, nodeUrl = anvil.url) => ({
       ...ctx,
       chain: {
         ...ctx.chain,
         ...createEvmPayouts({
-          rpcs: createRpcs([chain]),
+          rpcs: createRpcs([{ ...chain, rpcUrls: [nodeUrl] }]),
           chains: [chain],
           signer: createLocalSigner(privateKey),
           mostFeePerGas: ctx.config.payouts.mostFeePerGas,

@@ -10,6 +10,7 @@ import {
   findBlocks,
   findLastBlock,
   findTransfersIn,
+  holdCursor,
   type IncomingTransfer,
   insertTransfers,
   orphanTransfers,
@@ -70,9 +71,10 @@ async function agreeOnTransfers(watch: Watch, cursor: Cursor, range: Range): Pro
   if (textOf(ours) === view.text) return true
   const { transfers } = await describeHits(watch.chain, view.node, view)
   const nameOf = ({ userId, txHash, logPosition }: IncomingTransfer) => `${userId}:${txHash}:${logPosition}`
-  const shown = new Set(transfers.map(nameOf))
-  const gone = ours.filter((transfer) => !shown.has(nameOf(transfer)))
+  const shown = new Set(transfers.map((transfer) => `${nameOf(transfer)} ${textOf([transfer])}`))
+  const gone = ours.filter((transfer) => !shown.has(`${nameOf(transfer)} ${textOf([transfer])}`))
   alarm(watch, 'transfers_mended', { ...range, had: ours.length, shown: transfers.length, gone: gone.map(nameOf) })
+  // One that is shown as another under the same name is taken back and comes anew.
   await commit(watch, cursor, cursor, async (tx, now) => {
     if (gone.length > 0) await orphanTransfers(tx, gone, now)
     if (transfers.length > 0) await insertTransfers(tx, transfers, { isFinal: false, now })
@@ -87,7 +89,7 @@ async function viewOf({ ctx, chain }: Watch, node: ChainNode, range: Range) {
 }
 
 /** A node that keeps more of the past may tell what arrived where another could not. */
-export async function tellAgain(watch: Watch, node: ChainNode, { final }: Cursor): Promise<void> {
+export async function tellAgain(watch: Watch, node: ChainNode): Promise<void> {
   const { ctx, chain } = watch
   const { blocks, transfers } = await scanDueUntold(ctx.db, chain.chainId)
   ctx.metrics.untoldTransfers.set({ chain: String(chain.chainId) }, transfers)
@@ -95,9 +97,12 @@ export async function tellAgain(watch: Watch, node: ChainNode, { final }: Cursor
     const { logs } = await readLogs(ctx, chain, node, { from: number, to: number }, false)
     const shown = await describeLogs(ctx, chain, node, logs)
     const told = shown.transfers.filter(({ arrived }) => arrived !== null)
-    const state = number <= final ? 'final' : 'unfinal'
+    if (told.length === 0) continue
+    const now = ctx.clock.now()
     await ctx.db.transaction(async (tx) => {
-      for (const transfer of told) await tellArrival(tx, transfer, state, ctx.clock.now())
+      // Another process may have made the block final since this one looked.
+      const state = number <= (await holdCursor(tx, chain.chainId, now)) ? 'final' : 'unfinal'
+      for (const transfer of told) await tellArrival(tx, transfer, state, now)
     })
   }
   watch.toldAgainAt = addSeconds(ctx.clock.now(), toldAgainSeconds)

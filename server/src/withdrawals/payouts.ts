@@ -8,7 +8,7 @@ import { lockAccount } from '../users/users.ts'
 import { alarm } from './alarm.ts'
 import { type Ending, endPayment } from './ending.ts'
 import { leftOf } from './payout-wallet.ts'
-import { nextNonce } from './recovery.ts'
+import { adoptPayout, nextNonce } from './recovery.ts'
 import { isBumpDue, mayMove, mostBumps, secondsToNextLook, type UnpaidDecision } from './rules.ts'
 import {
   findSigned,
@@ -147,6 +147,7 @@ async function followPayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal
       return endSent(ctx, key, { status: 'failed', mined: state })
     case 'replaced':
       alarm(ctx, 'replaced', { withdrawalId: key.withdrawalId, txHash: state.txHash, nonce: String(nonce) })
+      if (state.payout) await adoptPayout(ctx, { chainId: withdrawal.chainId, signer, nonce }, state, state.payout)
       return endSent(ctx, key, { status: 'failed', mined: null })
   }
   const now = ctx.clock.now()

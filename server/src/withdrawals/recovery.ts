@@ -58,8 +58,8 @@ async function readPast(
   { last, to }: { last: bigint | null; to: bigint },
 ): Promise<boolean> {
   const unread = await findUnreadNonce(ctx.db, wallet)
-  const isNew = last === null && unread === null
-  const from = isNew ? await ctx.chain.firstNonce(wallet.chainId) : max(unread ?? 0n, last === null ? 0n : last + 1n)
+  const known = max(unread ?? -1n, last === null ? -1n : last + 1n)
+  const from = known === -1n ? await ctx.chain.firstNonce(wallet.chainId) : known
   const until = min(to, from + mostReadAtOnce)
   for (let nonce = from; nonce < until; nonce++) {
     const mined = await ctx.chain.payoutAt(wallet.chainId, nonce)
@@ -72,8 +72,8 @@ async function readPast(
   return until >= to
 }
 
-/** Books it for whom it paid; where they are not known it is kept as nobody's. */
-async function adoptPayout(
+/** Books it for whom it paid; where they are not known it is kept as nobody's. Its nonce may be stored as another's. */
+export async function adoptPayout(
   ctx: Ctx,
   key: PayoutKey,
   mined: MinedPayout,
@@ -82,14 +82,11 @@ async function adoptPayout(
   const { withdrawalId, toAddress } = payout
   const known = await findWithdrawalKey(ctx.db, withdrawalId)
   const isReturn = isReturnId(withdrawalId)
-  const userId = known?.userId ?? (isReturn ? null : await findOwnerOf(ctx.db, toAddress))
+  const userId = known?.userId ?? (isReturn ? null : await findPaidUser(ctx, withdrawalId, toAddress))
   const isOurs = ctx.config.tokens.some(({ address, chainId }) => address === payout.token && chainId === key.chainId)
   if (userId === null || !isOurs) {
-    if (!isReturn)
-      ctx.log.error(
-        { ...key, nonce: String(key.nonce), ...payout, amount: String(payout.amount) },
-        'a payout belongs to no user',
-      )
+    const about = { ...key, ...payout, nonce: String(key.nonce), amount: String(payout.amount), txHash: mined.txHash }
+    if (!isReturn) ctx.log.error(about, 'a payout belongs to no user')
     await insertPayout(ctx.db, { userId: null, withdrawalId }, key, mined, ctx.clock.now())
     return
   }
@@ -97,12 +94,12 @@ async function adoptPayout(
     const account = await lockAccount(tx, userId)
     const found = await findWithdrawal(tx, { userId, withdrawalId })
     const withdrawal = found ?? (await recoverWithdrawal(ctx, tx, account, { ...payout, chainId: key.chainId }))
-    if (isReturnId(withdrawalId) && withdrawal.status === 'failed') {
+    if (isReturn && withdrawal.status === 'failed') {
       await insertPayout(tx, { userId: null, withdrawalId }, key, mined, ctx.clock.now())
       return
     }
     if (!isNewer(withdrawal, key)) return
-    if (!(await insertPayout(tx, { userId, withdrawalId }, key, mined, ctx.clock.now()))) return
+    await insertPayout(tx, { userId, withdrawalId }, key, mined, ctx.clock.now())
     await writeChange(ctx, tx, userId, {
       ...withdrawal,
       status: 'processing',
@@ -113,6 +110,12 @@ async function adoptPayout(
       unpaid: null,
     })
   })
+}
+
+/** One who registered after it was paid has none of the deposits that it was paid from. */
+async function findPaidUser(ctx: Ctx, withdrawalId: string, toAddress: string): Promise<string | null> {
+  const userId = await findOwnerOf(ctx.db, toAddress)
+  return userId !== null && timeOf(userId) <= timeOf(withdrawalId) ? userId : null
 }
 
 /** What was paid again had not been paid before: the last payment counts. */

@@ -84,6 +84,21 @@ describe('one of two nodes', () => {
     expect(await chain.shown(user)).toMatchObject({ own: eur })
   })
 
+  test('says another amount: it stays pending, and counts as what both say when they do', async () => {
+    const user = await paid()
+    const tenfold = `0x${(10n * eur).toString(16).padStart(64, '0')}`
+    one.lie(({ method }, logs) =>
+      method === 'eth_getLogs' ? { result: logs.map((log: any) => ({ ...log, data: tenfold })) } : undefined,
+    )
+    const watcher = await watchBy(one, other)
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
+    one.tellTruth()
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved', amount: String(eur) }] })
+    await chain.assertBooks(user)
+  })
+
   test('shows another block: nothing becomes final, nothing is taken back', async () => {
     const user = await paid()
     const watcher = await watchBy(one, other)
@@ -178,6 +193,33 @@ describe('a node', () => {
     expect(await chain.shown(user)).toMatchObject({ own: eur, processing: 0n, items: [{ status: 'approved' }] })
     await chain.assertBooks(user)
   })
+})
+
+test('what a process tells of a block that another has made final meanwhile is final, too', async () => {
+  const user = await chain.service.newUser()
+  await chain.mint(user.accountAddress, eur)
+  const withoutState = ({ method }: { method: string }) =>
+    method === 'eth_call' ? { error: { code: -32000, message: 'missing trie node' } } : undefined
+  one.lie(withoutState)
+  other.lie(withoutState)
+  const slow = await watchBy(one)
+  await tryOften(slow)
+  const fast = chain.newWatcher([other.url])
+  const later = () => chain.service.sandbox('POST', '/clock', { advanceSeconds: 120 })
+  let isHeld = false
+  one.lie(async ({ method }) => {
+    if (method !== 'eth_getLogs' || isHeld) return undefined
+    isHeld = true
+    await chain.mine(finality)
+    await later()
+    await tryOften(fast)
+    return undefined
+  })
+  await later()
+  await slow.round()
+  expect(isHeld).toBe(true)
+  await chain.service.jobs.runDue()
+  expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
 })
 
 test('two processes watch one chain: one of them works, and the other takes over what a killed one left', async () => {

@@ -156,7 +156,7 @@ test('a nonce that another transaction used finally is replaced, and not a block
   await mine(depth)
   expect(await stateOf(payout, txHash)).toMatchObject({ status: 'unknown' })
   await mine(1)
-  expect(await stateOf(payout, txHash)).toEqual({ status: 'replaced', txHash: other })
+  expect(await stateOf(payout, txHash)).toMatchObject({ status: 'replaced', txHash: other, payout: null })
 })
 
 test('a transaction that pays the same withdrawal is found by its nonce, though its hash was forgotten', async () => {

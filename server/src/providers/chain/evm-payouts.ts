@@ -161,7 +161,7 @@ async function readState(ask: Ask, payout: SentPayout, finality: ChainConfig['fi
     if (used === null || payout.txHashes.includes(used.hash)) return { status: 'unknown', next }
     // One that pays the same withdrawal is ours, though a database that was set back does not know it.
     if (isSamePayment(used, payout)) return readState(ask, { ...payout, txHashes: [used.hash] }, finality)
-    return { status: 'replaced', txHash: used.hash }
+    return { status: 'replaced', ...readMined(payout.chainId, payout.nonce, used) }
   }
   return { status: 'unknown', next }
 }
