@@ -5,7 +5,7 @@ import type { Hex } from 'viem'
 import type { Ctx } from '../context.ts'
 import { requireUser } from '../http/access.ts'
 import { Address, DateTime, Done, done, plainErrors } from '../http/schemas.ts'
-import { answerOnceClaimed } from '../idempotency/idempotency.ts'
+import { answerOnceClaimed, KeyHeader } from '../idempotency/idempotency.ts'
 import { readAddress } from '../lib/address.ts'
 import { addOwner, listOwners, removeOwner } from '../users/users.ts'
 import { proveNewOwner } from './owners.ts'
@@ -40,6 +40,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'user', limited: 'sign-in' },
       schema: {
+        headers: KeyHeader,
         tags,
         summary: 'Let another wallet sign in for the user',
         description:

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requireCaller, requirePartner } from '../http/access.ts'
 import { Address, DateTime, Done, done, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnce } from '../idempotency/idempotency.ts'
+import { answerOnce, KeyHeader } from '../idempotency/idempotency.ts'
 import { readAddress } from '../lib/address.ts'
 import { permissions } from '../lib/partner-permission.ts'
 import {
@@ -48,7 +48,8 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Sign up as a partner',
-        description: 'The wallet that asks becomes the owner. A wallet works for one partner at most.',
+        description:
+          'The wallet that asks becomes the owner. A wallet works for one partner at most. `Idempotency-Key` is ignored.',
         operationId: 'createPartner',
         body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }) }),
         response: { 201: PartnerRecord, ...plainErrors(400, 401, 409) },
@@ -178,6 +179,7 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'partner', permission: 'members:write' },
       schema: {
+        headers: KeyHeader,
         tags,
         summary: 'Add a wallet',
         description: 'It may act at once, by signing in. A wallet that does not want to may leave.',

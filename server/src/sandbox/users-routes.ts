@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { Address, nullable, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnce, sandboxScope } from '../idempotency/idempotency.ts'
+import { answerOnce, KeyHeader, sandboxScope } from '../idempotency/idempotency.ts'
 import { readAddress } from '../lib/address.ts'
 import { isCountry } from '../lib/countries.ts'
 import { kycStatuses } from '../lib/kyc-status.ts'
@@ -25,6 +25,7 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'sandbox' },
       schema: {
+        headers: KeyHeader,
         tags: ['Sandbox'],
         summary: 'A fully onboarded user, owned by a wallet',
         description: "The account's currency follows the country: GB → GBP, US and BR → USD, else EUR.",
