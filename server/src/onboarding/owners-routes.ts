@@ -6,7 +6,7 @@ import { getAddress, isAddress } from 'viem/utils'
 import type { Ctx } from '../context.ts'
 import { requireUser } from '../http/access.ts'
 import { Address, DateTime, plainErrors } from '../http/schemas.ts'
-import { answerOnceClaimed } from '../idempotency/idempotency.ts'
+import { answerOnceClaimed, KeyHeader } from '../idempotency/idempotency.ts'
 import { InvalidInput } from '../lib/refusal.ts'
 import { addOwner, listOwners, removeOwner } from '../users/users.ts'
 import { proveNewOwner } from './owners.ts'
@@ -41,6 +41,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'user', limited: 'sign-in' },
       schema: {
+        headers: KeyHeader,
         tags,
         summary: 'Let another wallet sign in for the user',
         description:

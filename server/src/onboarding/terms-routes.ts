@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requireUser } from '../http/access.ts'
 import { DateTime, nullable, plainErrors } from '../http/schemas.ts'
-import { answerOnce } from '../idempotency/idempotency.ts'
+import { answerOnce, KeyHeader } from '../idempotency/idempotency.ts'
 import { acceptTerms, answerSourceOfFunds, listTerms, type TermsState } from './onboarding.ts'
 import { questions } from './rules.ts'
 
@@ -66,6 +66,7 @@ export function termsRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'user' },
       schema: {
+        headers: KeyHeader,
         tags,
         summary: 'Accept current terms',
         operationId: 'acceptTerms',
@@ -113,6 +114,7 @@ export function sourceOfFundsRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'user' },
       schema: {
+        headers: KeyHeader,
         tags,
         summary: 'Answer the whole questionnaire',
         description: 'Every question once. Answers given before are replaced.',

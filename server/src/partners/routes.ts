@@ -5,7 +5,7 @@ import { getAddress, isAddress } from 'viem/utils'
 import type { Ctx } from '../context.ts'
 import { requireCaller, requirePartner } from '../http/access.ts'
 import { Address, DateTime, Done, done, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnce } from '../idempotency/idempotency.ts'
+import { answerOnce, KeyHeader } from '../idempotency/idempotency.ts'
 import { permissions } from '../lib/partner-permission.ts'
 import { InvalidInput } from '../lib/refusal.ts'
 import {
@@ -54,7 +54,8 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Sign up as a partner',
-        description: 'The wallet that asks becomes the owner. A wallet works for one partner at most.',
+        description:
+          'The wallet that asks becomes the owner. A wallet works for one partner at most. `Idempotency-Key` is ignored.',
         operationId: 'createPartner',
         body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }) }),
         response: { 201: PartnerRecord, ...plainErrors(400, 401, 409) },
@@ -184,6 +185,7 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'partner', permission: 'members:write' },
       schema: {
+        headers: KeyHeader,
         tags,
         summary: 'Add a wallet',
         description: 'It may act at once, by signing in. A wallet that does not want to may leave.',

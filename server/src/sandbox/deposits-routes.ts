@@ -5,7 +5,7 @@ import { getAddress, isAddress } from 'viem/utils'
 import type { Ctx } from '../context.ts'
 import { applyVerdictById } from '../deposits/deposits.ts'
 import { Address, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnce, answerOnceClaimed, sandboxScope } from '../idempotency/idempotency.ts'
+import { answerOnce, answerOnceClaimed, KeyHeader, sandboxScope } from '../idempotency/idempotency.ts'
 import { InvalidInput } from '../lib/refusal.ts'
 import { controlsOf, simulateDeposit } from './sandbox.ts'
 
@@ -33,6 +33,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
     {
       config: { access: 'sandbox' },
       schema: {
+        headers: KeyHeader,
         tags: ['Sandbox'],
         summary: 'Send tokens to an account',
         description: 'The transfer is seen, becomes final and is screened like any other. Answers when that is done.',
@@ -60,6 +61,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
     {
       config: { access: 'sandbox' },
       schema: {
+        headers: KeyHeader,
         tags: ['Sandbox'],
         summary: 'Let screening decide, or overturn a refusal',
         description:

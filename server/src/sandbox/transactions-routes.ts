@@ -7,7 +7,7 @@ import type { NetworkMessage } from '../card-transactions/messages.ts'
 import { cleanCity, declineMessages, type MessageType, messageTypes } from '../card-transactions/rules.ts'
 import type { Ctx } from '../context.ts'
 import { oneOf, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnce, answerOnceClaimed, sandboxScope } from '../idempotency/idempotency.ts'
+import { answerOnce, answerOnceClaimed, KeyHeader, sandboxScope } from '../idempotency/idempotency.ts'
 import { newId } from '../lib/id.ts'
 import { minorDigits, parseMajor } from '../lib/money.ts'
 import { InvalidInput } from '../lib/refusal.ts'
@@ -108,6 +108,7 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
     {
       config: { access: 'sandbox' },
       schema: {
+        headers: KeyHeader,
         ...operation,
         summary: 'Send a card network message',
         description:

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { getAddress, isAddress } from 'viem/utils'
 import type { Ctx } from '../context.ts'
 import { Address, nullable, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnce, sandboxScope } from '../idempotency/idempotency.ts'
+import { answerOnce, KeyHeader, sandboxScope } from '../idempotency/idempotency.ts'
 import { isCountry } from '../lib/countries.ts'
 import { kycStatuses } from '../lib/kyc-status.ts'
 import { InvalidInput } from '../lib/refusal.ts'
@@ -25,6 +25,7 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'sandbox' },
       schema: {
+        headers: KeyHeader,
         tags: ['Sandbox'],
         summary: 'A fully onboarded user, owned by a wallet',
         description: "The account's currency follows the country: GB → GBP, US and BR → USD, else EUR.",

@@ -5,7 +5,7 @@ import { getAddress, isAddress } from 'viem/utils'
 import type { Ctx } from '../context.ts'
 import { requireUser } from '../http/access.ts'
 import { Address, Amount, DateTime, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnce } from '../idempotency/idempotency.ts'
+import { answerOnce, KeyHeader } from '../idempotency/idempotency.ts'
 import { InvalidInput } from '../lib/refusal.ts'
 import { listWithdrawals, requestWithdrawal } from './withdrawals.ts'
 
@@ -33,6 +33,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
       {
         config: { access: 'user', limited: 'withdrawal' },
         schema: {
+          headers: KeyHeader,
           tags: ['User Movements'],
           summary,
           description: 'It is paid to the wallet that signed in. Above what can be paid at once it waits as `pending`.',
