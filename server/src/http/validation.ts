@@ -11,8 +11,10 @@ import { compileOnce } from './compile-once.ts'
 export function buildValidator(shared: readonly object[]) {
   const strict = build(false)
   const fromText = build(true)
-  return ({ schema, httpPart }: FastifyRouteSchemaDef<FastifySchema>) =>
-    (httpPart === 'body' ? strict : fromText)(schema)
+  return ({ schema, httpPart }: FastifyRouteSchemaDef<FastifySchema>) => {
+    if (httpPart === 'body') return strict(schema)
+    return fromText(httpPart === 'headers' ? namedInLowerCase(schema) : schema)
+  }
 
   function build(coerceTypes: boolean) {
     const ajv = new Ajv({ coerceTypes, useDefaults: true, allErrors: false, strict: false, ownProperties: true })
@@ -22,6 +24,13 @@ export function buildValidator(shared: readonly object[]) {
     for (const schema of shared) ajv.addSchema(schema)
     return compileOnce((schema) => ajv.compile(schema))
   }
+}
+
+/** As Node names headers; Fastify leaves that to those who bring a validator of their own. */
+function namedInLowerCase(schema: object): object {
+  if (!('properties' in schema)) return schema
+  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => [name.toLowerCase(), property])
+  return { ...schema, properties: Object.fromEntries(properties) }
 }
 
 /** "body/amount must match pattern …": where, then what. */
