@@ -192,7 +192,7 @@ export function openDb(
 }
 
 /** PostgreSQL has undone all of it, and asks for it to be tried again. */
-async function retried<T>(act: () => Promise<T>): Promise<T> {
+export async function retried<T>(act: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await act()
