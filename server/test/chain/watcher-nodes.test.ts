@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { wordOf } from '../../src/providers/chain/node.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { finality, startWatched, type Watched } from '../watched.ts'
 
@@ -97,6 +98,42 @@ describe('one of two nodes', () => {
     await tryOften(watcher)
     expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved', amount: String(eur) }] })
     await chain.assertBooks(user)
+  })
+
+  test('tells a balance that bears out more than the log claims: it is pending until all tell the same, and nothing else waits', async () => {
+    const user = await paid()
+    const bystander = await paid()
+    const word = wordOf(user.accountAddress).slice(2)
+    one.lie(({ method, params: [call, at] }, result) =>
+      method === 'eth_call' && typeof at === 'object' && call.data.endsWith(word)
+        ? { result: result.replace(/.{64}$/, (1000n * eur).toString(16).padStart(64, '0')) }
+        : undefined,
+    )
+    const watcher = await watchBy(one, other)
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [{ status: 'pending', amount: String(eur) }] })
+    expect(await chain.shown(bystander)).toMatchObject({ own: eur })
+    expect(await chain.alarms('arrival_untold')).toBeGreaterThan(0)
+    await chain.service.sandbox('POST', '/clock', { advanceSeconds: 120 })
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
+    one.tellTruth()
+    await chain.service.sandbox('POST', '/clock', { advanceSeconds: 120 })
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved', amount: String(eur) }] })
+    await chain.assertBooks(user)
+  })
+
+  test('and the other tell that less arrived than the log claims: that is credited', async () => {
+    const user = await paid()
+    const half = (eur / 2n).toString(16).padStart(64, '0')
+    for (const node of [one, other]) {
+      node.lie(({ method, params: [, at] }, result) =>
+        method === 'eth_call' && typeof at === 'object' ? { result: result.replace(/.{64}$/, half) } : undefined,
+      )
+    }
+    await tryOften(await watchBy(one, other))
+    expect(await chain.shown(user)).toMatchObject({ own: eur / 2n, items: [{ status: 'approved' }] })
   })
 
   test('shows another block: nothing becomes final, nothing is taken back', async () => {
