@@ -123,7 +123,7 @@ async function chooseLauncher(binaries: string, dataDir: string): Promise<Launch
 
 /** A server that outlived a killed Purser still holds the folder: end it in order, so that ours can start. */
 async function stopLeftover(cluster: string): Promise<void> {
-  const pid = Number((await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n', 1)[0])
+  const pid = Number((await readPidFile(cluster)).split('\n', 1)[0])
   if (!Number.isInteger(pid) || pid <= 1) return
   const isPostgres = () =>
     readFile(`/proc/${pid}/cmdline`, 'utf8').then(
@@ -185,6 +185,7 @@ async function launch(
     cluster,
     ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ])
+  const leftover = await readPidFile(cluster)
   // Detached: a Ctrl-C in the terminal reaches Purser alone, which then stops the server after its last query.
   const child = spawn(command, args, { ...ids, cwd: '/', detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
   let complaint = ''
@@ -202,18 +203,28 @@ async function launch(
       lock.close()
     },
   }
-  await waitUntilReady(cluster, child, () => complaint)
+  await waitUntilReady(cluster, leftover, child, () => complaint)
   return server
 }
 
+/** Tells when the server started, so each start's is another; one that was killed leaves its own behind. */
+function readPidFile(cluster: string): Promise<string> {
+  return readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
+}
+
 /** The last line of postmaster.pid says "ready" once connections are accepted. */
-async function waitUntilReady(cluster: string, child: ChildProcess, complaint: () => string): Promise<void> {
+async function waitUntilReady(
+  cluster: string,
+  leftover: string,
+  child: ChildProcess,
+  complaint: () => string,
+): Promise<void> {
   for (const until = Date.now() + readyWithinMilliseconds; Date.now() < until; await delay(10)) {
     if (child.exitCode !== null || child.signalCode !== null) {
       throw new StartError(`PostgreSQL ended at its start: ${complaint().trim()}`)
     }
-    const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
-    if (lines[7]?.trim() === 'ready') return
+    const pidFile = await readPidFile(cluster)
+    if (pidFile !== leftover && pidFile.split('\n')[7]?.trim() === 'ready') return
   }
   child.kill('SIGINT')
   throw new StartError(`PostgreSQL was not ready within ${readyWithinMilliseconds / 1000} s: ${complaint().trim()}`)

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm, stat, symlink } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { embeddedConnection } from '../../src/db/embedded.ts'
+import { embeddedConnection, startEmbeddedPostgres } from '../../src/db/embedded.ts'
+import { createDatabase } from '../../src/db/migrate.ts'
 import { httpClient, newWallet } from '../harness.ts'
 import { processEnv } from '../process-env.ts'
 
@@ -164,6 +165,27 @@ describe('what keeps it from starting is said in a sentence:', () => {
     expect(output()).toContain(said)
     expect(output()).not.toMatch(/^\s+at |secret/m)
   })
+})
+
+test('after a power cut, which leaves the files of a running PostgreSQL behind, it is waited for, and has what was committed', async () => {
+  const folder = join(dataDir, 'power-cut')
+  const first = await startEmbeddedPostgres(folder)
+  const { connection } = first
+  await createDatabase(connection)
+  const client = new pg.Client(connection).on('error', () => {})
+  await client.connect()
+  await client.query('create table kept as select n from generate_series(1, 200000) n')
+  const pid = (await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n', 1)[0] ?? ''
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  for (const one of [pid, ...children.trim().split(' ')]) process.kill(Number(one), 'SIGKILL')
+  await first.stop()
+
+  const again = await startEmbeddedPostgres(folder)
+  const second = new pg.Client(connection)
+  await second.connect()
+  expect((await second.query('select count(*) from kept')).rows).toEqual([{ count: '200000' }])
+  await second.end()
+  await again.stop()
 })
 
 test('a bad configuration ends at once, with every problem in words', async () => {
