@@ -1,4 +1,5 @@
 import { type Address, encodeAbiParameters, getAddress, type Hex, keccak256, parseGwei, parseTransaction } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Anvil, anvilAccount, deploy, send, startAnvil } from '../../../test/anvil.ts'
 import { startRpcProxy } from '../../../test/rpc-proxy.ts'
@@ -213,6 +214,19 @@ describe('what used a nonce is found', () => {
       payout.nonce,
     )
     await expect(found).rejects.toThrow(UpstreamError)
+  })
+
+  test('in a transaction of somebody else, where the wallet let code stand beside its key (EIP-7702)', async () => {
+    const account = privateKeyToAccount(privateKey)
+    const { nonce } = await newPayout()
+    const allowed = await account.signAuthorization({ address: token, chainId: anvil.chainId, nonce: Number(nonce) })
+    const sender = anvilAccount(2)
+    const sent = { account: sender, to: sender.address, authorizationList: [allowed] }
+    const hash = await anvil.client.sendTransaction(sent)
+    await mine(1)
+    expect(await payouts.payoutNonce(anvil.chainId)).toBe(nonce + 1n)
+    const found = await payouts.payoutAt(anvil.chainId, nonce)
+    expect(found).toMatchObject({ txHash: hash, payout: null })
   })
 
   test('though an index names another transaction', async () => {

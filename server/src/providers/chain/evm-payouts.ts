@@ -19,6 +19,7 @@ import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
 import type { ChainPayouts, MinedPayout, Payout, PayoutState, SentPayout, SignedPayout } from './chain.ts'
 import {
   type Ask,
+  asWord,
   feesNow,
   finalBlock,
   findByNonce,
@@ -208,10 +209,6 @@ function readMined(chainId: number, nonce: bigint, { hash: txHash, fields }: Min
     withdrawalId: id.join('-'),
   }
   return { txHash, signedTransaction, payout }
-}
-
-function asWord(value: unknown): Hex {
-  return numberToHex(quantity(value), { size: 32 })
 }
 
 function readTransaction(signedTransaction: string) {

@@ -1,5 +1,12 @@
-import type { Address } from 'viem'
-import { encodeFunctionData, numberToHex, parseAbi, toEventSelector } from 'viem/utils'
+import type { Address, Hex } from 'viem'
+import {
+  encodeFunctionData,
+  getAddress,
+  numberToHex,
+  parseAbi,
+  recoverAuthorizationAddress,
+  toEventSelector,
+} from 'viem/utils'
 import type { ChainConfig } from '../../lib/chains.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
 import type { Payout } from './chain.ts'
@@ -32,6 +39,11 @@ export function quantity(value: unknown): bigint {
 export function text(value: unknown): string {
   if (typeof value === 'string') return value.toLowerCase()
   throw garbled('text where one must be')
+}
+
+/** A number as the 32 bytes of a signature. */
+export function asWord(value: unknown): Hex {
+  return numberToHex(quantity(value), { size: 32 })
 }
 
 /** What a contract answers as one number. */
@@ -157,8 +169,29 @@ async function findInBlock(ask: Ask, used: Used): Promise<MinedTransaction | nul
   }
   const { transactions } = Object(await ask('eth_getBlockByNumber', [numberToHex(high), true]))
   if (!Array.isArray(transactions)) throw garbled('transactions')
-  const fields = transactions.map(Object).find((transaction) => isUse(transaction, used))
-  return fields === undefined ? null : { hash: text(fields.hash), fields }
+  const all = transactions.map(Object)
+  const fields = all.find((transaction) => isUse(transaction, used)) ?? (await findAllowing(all, used))
+  return fields === null ? null : { hash: text(fields.hash), fields }
+}
+
+/** To let code stand beside one's key (EIP-7702) uses a nonce, too, in whosever transaction it is said. */
+async function findAllowing(transactions: readonly Record<string, unknown>[], { signer, nonce }: Used) {
+  for (const transaction of transactions) {
+    const list = transaction['authorizationList']
+    for (const { address, chainId, nonce: given, yParity, r, s } of Array.isArray(list) ? list.map(Object) : []) {
+      if (quantity(given) !== nonce) continue
+      const signed = { r: asWord(r), s: asWord(s), yParity: Number(quantity(yParity)) }
+      const authorization = {
+        address: getAddress(text(address)),
+        chainId: Number(quantity(chainId)),
+        nonce: Number(nonce),
+      }
+      // What nobody can have signed allows nothing.
+      const by = await recoverAuthorizationAddress({ authorization: { ...authorization, ...signed } }).catch(() => null)
+      if (by === signer) return transaction
+    }
+  }
+  return null
 }
 
 function isUse(fields: Record<string, unknown>, { signer, nonce }: Used): boolean {
