@@ -3,7 +3,7 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage } from 'viem/siwe'
 
-const url = process.env['BASE_URL'] ?? 'http://localhost:8080'
+const url = process.env['BASE_URL'] ?? `http://localhost:${process.env['PORT'] ?? 8080}`
 const simulator = `Basic ${btoa(`simulator:${process.env['SANDBOX_PASSWORD'] ?? 'sandbox'}`)}`
 const call = async (method: string, path: string, authorization: string, body?: object) => {
   const headers = { authorization, ...(body ? { 'content-type': 'application/json' } : {}) }

@@ -86,7 +86,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a signature and obtain an access token
-         * @description Once a nonce: after a 401 ask for a new one, after a 5xx send the same request again.
+         * @description Once a nonce: after a 401 ask for a new one, after a 5xx send the same request again. `Idempotency-Key` is ignored.
          */
         post: operations["createToken"];
         delete?: never;
@@ -567,7 +567,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a signed challenge for a one-time token
-         * @description Put `frameUrl` into an iframe within a minute: it shows what was signed for, once. Only pages of registered domains can embed it. After a 5xx send the same request again.
+         * @description Put `frameUrl` into an iframe within a minute: it shows what was signed for, once. Only pages of registered domains can embed it. After a 5xx send the same request again. `Idempotency-Key` is ignored.
          */
         post: operations["createCardView"];
         delete?: never;
@@ -692,7 +692,7 @@ export interface paths {
         put?: never;
         /**
          * Sign up as a partner
-         * @description The wallet that asks becomes the owner. A wallet works for one partner at most.
+         * @description The wallet that asks becomes the owner. A wallet works for one partner at most. `Idempotency-Key` is ignored.
          */
         post: operations["createPartner"];
         delete?: never;
@@ -818,7 +818,7 @@ export interface paths {
         put?: never;
         /**
          * Have a claimed domain verified
-         * @description Looks for the proof now. From then on sign-in messages may name the domain. Repeatable.
+         * @description Looks for the proof now. From then on sign-in messages may name the domain. Repeatable: `Idempotency-Key` is ignored.
          */
         post: operations["verifyDomain"];
         delete?: never;
@@ -3341,7 +3341,13 @@ export interface operations {
     addOwner: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3625,7 +3631,13 @@ export interface operations {
     acceptTerms: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3726,7 +3738,13 @@ export interface operations {
     answerSourceOfFunds: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3838,7 +3856,13 @@ export interface operations {
     createAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3890,6 +3914,15 @@ export interface operations {
                         /** @enum {string} */
                         status: "provisioning" | "active" | "blocked" | "closed";
                     };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
                 };
             };
             /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
@@ -4056,7 +4089,13 @@ export interface operations {
     activateIban: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4152,7 +4191,13 @@ export interface operations {
     createVirtualCard: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4328,7 +4373,13 @@ export interface operations {
     blockCard: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
                 cardId: string;
@@ -4397,7 +4448,13 @@ export interface operations {
     unblockCard: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
                 cardId: string;
@@ -4475,7 +4532,13 @@ export interface operations {
     cancelCard: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
                 cardId: string;
@@ -4848,7 +4911,13 @@ export interface operations {
     createWithdrawal: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4991,7 +5060,13 @@ export interface operations {
     createWithdrawalAlias: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5543,7 +5618,13 @@ export interface operations {
     addMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5862,7 +5943,13 @@ export interface operations {
     claimDomain: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6164,7 +6251,13 @@ export interface operations {
     addKycClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7306,7 +7399,13 @@ export interface operations {
     resendEvent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
@@ -7483,7 +7582,13 @@ export interface operations {
     resendDeadLetters: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
                 endpointId: string;
@@ -7563,7 +7668,13 @@ export interface operations {
     sandboxCreateUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7748,7 +7859,13 @@ export interface operations {
     sandboxBlockCard: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
                 cardId: string;
@@ -7822,7 +7939,13 @@ export interface operations {
     sandboxUnblockCard: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
                 cardId: string;
@@ -7896,7 +8019,13 @@ export interface operations {
     sandboxSetCardStatus: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
                 cardId: string;
@@ -7970,7 +8099,13 @@ export interface operations {
     sandboxCreateDeposit: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8067,7 +8202,13 @@ export interface operations {
     sandboxScreenDeposit: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
                 depositId: string;
@@ -8150,7 +8291,13 @@ export interface operations {
     sandboxSettleWithdrawal: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
                 withdrawalId: string;
@@ -8233,7 +8380,13 @@ export interface operations {
     sandboxSendTransaction: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8559,7 +8712,13 @@ export interface operations {
     sandboxAdvanceClock: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
+                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };

@@ -50,6 +50,7 @@ import { documentedWebhooks, eventSchemas } from './webhooks/schemas.ts'
 import { withdrawalRoutes } from './withdrawals/routes.ts'
 
 const largestBodyBytes = 64 * 1024
+const longestRequestMilliseconds = 10_000
 const schemas = [
   ...sharedSchemas,
   ...cardSchemas,
@@ -74,9 +75,14 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     bodyLimit: largestBodyBytes,
     trustProxy: ctx.config.trustedProxies.length > 0 ? [...ctx.config.trustedProxies] : false,
     routerOptions: { maxParamLength: 500 },
-    requestTimeout: 30_000,
-    // Node's own answer to a request without a host has no body; `guardRoutes` refuses it in ours.
-    http: { requireHostHeader: false },
+    // A request must be here by then. Node takes the longer of the two for the whole, and looks so often.
+    requestTimeout: longestRequestMilliseconds,
+    http: {
+      headersTimeout: longestRequestMilliseconds,
+      connectionsCheckingInterval: 1_000,
+      // Node's own answer to a request without a host has no body; `guardRoutes` refuses it in ours.
+      requireHostHeader: false,
+    },
     // A stopping service finishes what is in flight and closes connections as they fall idle.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -107,7 +113,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
         (error: Error) => allow(error, false),
       )
     },
-    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     exposedHeaders: ['x-request-id', 'retry-after'],
     maxAge: 600,
     strictPreflight: false,

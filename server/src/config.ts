@@ -12,12 +12,13 @@ import {
   readHoldDays,
 } from './lib/card-programme.ts'
 import { type ChainConfig, type ChainKind, readChains, sandboxTreasury } from './lib/chains.ts'
+import type { Reader } from './lib/config-reader.ts'
 import type { Currency } from './lib/money.ts'
 import { type PayoutConfig, readPayouts } from './lib/payouts.ts'
 import { productionRateLimits, type RateLimit, readRateLimits } from './lib/rate-limits.ts'
 import { readSweeps, type SweepConfig } from './lib/sweeps.ts'
 import { readTokenAmounts } from './lib/token-amounts.ts'
-import { checkForProduction, type ProviderConfig, type Reader, readProviderConfig } from './provider-config.ts'
+import { checkForProduction, type ProviderConfig, readProviderConfig } from './provider-config.ts'
 import {
   type CurrencyRow,
   checkChains,
@@ -279,11 +280,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     tokens,
     chain,
     chains,
-    sweeps: readSweeps(env, { tokens, isSandbox: mode === 'sandbox' }, problem),
+    sweeps: readSweeps(read, { tokens, isSandbox: mode === 'sandbox' }),
     depositNoticeMinimums: readTokenAmounts(text('DEPOSIT_NOTICE_MINIMUMS', '{}'), { tokens, usual: 0n }, (wanted) =>
       problem('DEPOSIT_NOTICE_MINIMUMS', wanted),
     ),
-    payouts: readPayouts(env, mode === 'production', problem),
+    payouts: readPayouts(read, mode === 'production'),
     currencies,
     dailyWithdrawalCaps,
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(env['INIT_CWD'] ?? process.cwd(), dataDir),

@@ -24,7 +24,7 @@ export type Providers = {
   readonly chain: ChainProvider
   /** null: no real chain, or no wallet that pays for the gas */
   readonly sweeper: Sweeper | null
-  /** What the books are held against; none where the chain is simulated. */
+  /** Where deposits come from, and what the books are held against; none where the chain is simulated. */
   readonly custody: readonly CustodyChain[]
   readonly screening: ScreeningProvider
   readonly kyc: KycProvider

@@ -4,23 +4,23 @@ import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Ctx, Providers } from './context.ts'
 import { type Db, openDb } from './db/db.ts'
-import { EmbeddedPostgresError, startEmbeddedPostgres } from './db/embedded.ts'
+import { startEmbeddedPostgres } from './db/embedded.ts'
 import { createDatabase, migrate } from './db/migrate.ts'
 import { chores, dueWorks } from './due-work.ts'
 import { createJobs } from './jobs/jobs.ts'
-import { type ChainConfig, ownChain } from './lib/chains.ts'
+import { ownChain } from './lib/chains.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createLog } from './lib/log.ts'
 import { createMetrics } from './lib/metrics.ts'
+import { StartError } from './lib/start-error.ts'
 import { startOwnChain } from './providers/anvil/own-chain.ts'
 import { AnvilError } from './providers/anvil/process.ts'
-import { createEvmNodes } from './providers/chain/evm-transfers.ts'
 import { chainProviders } from './providers/chain-providers.ts'
 import { createPublicDomainProof } from './providers/domain-proof/public.ts'
 import { sandboxProviders } from './providers/sandbox-providers.ts'
 import { createEvmSignatures } from './providers/signatures/evm.ts'
 import { prepareKeys } from './tokens/keys.ts'
-import { createWatcher, type Watcher } from './watcher/watcher.ts'
+import { createWatcher } from './watcher/watcher.ts'
 
 /** The life of the process: config → database → providers → ctx → api and workers → stop, in that order and back. */
 async function main(): Promise<void> {
@@ -62,7 +62,7 @@ async function start(given: Config, life: AbortController, stops: (() => Promise
     stops.push(() => loop)
   }
   if (config.roles.includes('watcher')) {
-    const loops = watchers(ctx).map((watcher) => watcher.loop(life.signal))
+    const loops = ctx.custody.map((chain) => createWatcher(ctx, chain, chain.nodes).loop(life.signal))
     stops.push(() => Promise.all(loops))
   }
   if (config.roles.includes('api')) {
@@ -71,7 +71,9 @@ async function start(given: Config, life: AbortController, stops: (() => Promise
     stops.push(() => app.close())
     // Fastify hands on to Node what it has no name for.
     const address = { host: config.host, port: config.port, reusePort: config.sharesPort }
-    await app.listen(address)
+    await app.listen(address).catch((error: Error) => {
+      throw new StartError(`HOST, PORT: ${config.host}:${config.port} cannot be listened on (${error.message}).`)
+    })
     process.stdout.write(welcome(config))
   }
   setTimeout(giveBack, settledMilliseconds).unref()
@@ -141,13 +143,6 @@ async function withOwnChain(config: Config, log: Logger, stops: (() => Promise<u
   }
 }
 
-/** Each chain that deposits come from is read by itself. */
-function watchers(ctx: Ctx): Watcher[] {
-  if (ctx.chain.transferState !== null) return []
-  const isUsed = ({ chainId }: ChainConfig) => ctx.config.tokens.some((token) => token.chainId === chainId)
-  return ctx.config.chains.filter(isUsed).map((chain) => createWatcher(ctx, chain, createEvmNodes(chain)))
-}
-
 async function database(config: Config, stops: (() => Promise<unknown>)[], onEnd: () => void) {
   if (config.databaseUrl !== null) return { connectionString: config.databaseUrl }
   const postgres = await startEmbeddedPostgres(config.dataDir)
@@ -179,7 +174,7 @@ Stop with Ctrl-C.
 
 await main().catch((error: unknown) => {
   // Problems that the person at the terminal can mend are said without a stack.
-  const isTheirs = error instanceof ConfigError || error instanceof EmbeddedPostgresError
+  const isTheirs = error instanceof ConfigError || error instanceof StartError
   process.stderr.write(`${isTheirs ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
   process.exitCode = 1
 })

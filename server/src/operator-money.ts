@@ -3,6 +3,7 @@ import type { BooksCtx } from './deposits/deposits.ts'
 import { formatMajor, parseMajor } from './lib/money.ts'
 import { InvalidInput } from './lib/refusal.ts'
 import { type Decision, listDecisions } from './operators/operators.ts'
+import { findToken } from './token-config.ts'
 import { listUntold, tellByHand, type UntoldTransfer } from './watcher/telling.ts'
 import { cancelPayout, decideUnpaid, listOpenPayouts, type OpenPayout } from './withdrawals/decisions.ts'
 import { orderReturn } from './withdrawals/returns.ts'
@@ -40,17 +41,13 @@ export const moneyCommands: Commands = {
   'decisions list': async (ctx) => (await listDecisions(ctx)).map(describeDecision).join('\n'),
 }
 
-function tokenOf({ config }: OperatorCtx, address: string) {
-  return config.tokens.find((token) => token.address === address)
-}
-
 function quantityOf(ctx: OperatorCtx, { token: address, amount }: { token: string; amount: bigint }): string {
-  const token = tokenOf(ctx, address)
+  const token = findToken(ctx.config.tokens, address)
   return token ? `${formatMajor(amount, token.decimals)} ${token.symbol}` : `${amount} units of ${address}`
 }
 
 function parseQuantity(ctx: OperatorCtx, address: string, text: string): bigint {
-  const token = tokenOf(ctx, address)
+  const token = findToken(ctx.config.tokens, address)
   const amount = token ? parseMajor(text, token.decimals) : null
   if (amount === null) throw new InvalidInput('The amount must be a number of whole tokens, such as 0 or 12.5.')
   return amount

@@ -11,6 +11,20 @@ export type Token = {
   readonly chainId: number
 }
 
+export function findToken<T extends { readonly address: string }>(
+  tokens: readonly T[],
+  address: string,
+): T | undefined {
+  return tokens.find((token) => token.address === address)
+}
+
+/** Of what the books already hold. */
+export function tokenOf(tokens: readonly Token[], address: string): Token {
+  const token = findToken(tokens, address)
+  if (!token) throw new Error(`the books have ${address}, which is not a configured token`)
+  return token
+}
+
 /** Currency rows of the balances, with the decimals each is shown in. */
 export type CurrencyRow = { readonly currency: Currency; readonly decimals: number }
 

@@ -16,14 +16,14 @@ declare module 'vitest' {
 /** Every test file gets a database of its own, copied from this migrated one in some 30 ms. */
 export const templateDatabase = 'purser_template'
 
-/** One PostgreSQL for the whole run. It forgets everything afterwards, so it need not wait for the disk. */
+/**
+ * One PostgreSQL for the whole run: the one that comes with Purser, or the binaries that TEST_POSTGRES names. It forgets
+ * everything afterwards, so it need not wait for the disk.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'purser-test-'))
-  const postgres = await startEmbeddedPostgres(folder, {
-    fsync: 'off',
-    max_connections: '300',
-    full_page_writes: 'off',
-  })
+  const settings = { fsync: 'off', max_connections: '300', full_page_writes: 'off' }
+  const postgres = await startEmbeddedPostgres(folder, settings, process.env['TEST_POSTGRES'])
   const { host, port, user } = postgres.connection
   const template = { host, port, user, database: templateDatabase }
   await createDatabase(template)

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 type ProxiedRequest = { readonly id: number; readonly method: string; readonly params: any[] }
 
 /** What the node says instead, given the true answer's result; `undefined` lets the truth pass. */
-type Lie = (request: ProxiedRequest, result: any) => { result: unknown } | { error: object } | 'garbage' | undefined
+type Told = { result: unknown } | { error: object } | 'garbage' | undefined
+type Lie = (request: ProxiedRequest, result: any) => Told | Promise<Told>
 
 type Cut = (method: string, moment: 'asked' | 'answered', answer: unknown) => boolean
 
@@ -35,7 +36,7 @@ export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
     if (isCut(ask.method, 'asked', undefined)) return response.destroy()
     const answer: any = await (await fetch(nodeUrl, { method: 'POST', headers, body })).json()
     if (isCut(ask.method, 'answered', answer.result)) return response.destroy()
-    const told = lie(ask, answer.result)
+    const told = await lie(ask, answer.result)
     const text = told === undefined ? answer : { jsonrpc: '2.0', id: ask.id, ...(told === 'garbage' ? {} : told) }
     return response.writeHead(200, headers).end(told === 'garbage' ? '<html>busy</html>' : JSON.stringify(text))
   })

@@ -69,7 +69,8 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['Auth'],
         summary: 'Verify a signature and obtain an access token',
-        description: 'Once a nonce: after a 401 ask for a new one, after a 5xx send the same request again.',
+        description:
+          'Once a nonce: after a 401 ask for a new one, after a 5xx send the same request again. `Idempotency-Key` is ignored.',
         operationId: 'createToken',
         body: Challenge,
         response: {

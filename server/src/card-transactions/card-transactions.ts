@@ -1,5 +1,6 @@
+import { findUserOfCard } from '../cards/cards.ts'
 import type { Ctx, ReadCtx } from '../context.ts'
-import type { Queryable, Tx } from '../db/db.ts'
+import type { Tx } from '../db/db.ts'
 import { addSeconds, secondsSince } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { Refusal } from '../lib/refusal.ts'
@@ -27,7 +28,6 @@ import {
   findMessages,
   findTransaction,
   findTransactions,
-  findUserByCard,
   insertMessage,
   scanDueHolds,
   setDueAt,
@@ -149,14 +149,9 @@ export async function measureHolds(ctx: Ctx): Promise<void> {
   ctx.metrics.overdueHoldSeconds.set(secondsSince(oldest, now))
 }
 
-/** Whose card it is; null: nobody's. */
-export function findCardUser(db: Queryable, cardId: string): Promise<string | null> {
-  return findUserByCard(db, cardId)
-}
-
 /** How many messages of a card were taken so far. */
 export async function countMessages({ db }: Pick<Ctx, 'db'>, cardId: string): Promise<bigint> {
-  const userId = await findUserByCard(db, cardId)
+  const userId = await findUserOfCard(db, cardId)
   return userId === null ? 0n : countCardMessages(db, userId, cardId)
 }
 

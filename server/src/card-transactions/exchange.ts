@@ -1,4 +1,4 @@
-import { type Currency, minorDigits } from '../lib/money.ts'
+import { type Currency, minorDigits, powerOfTen } from '../lib/money.ts'
 import { Refusal } from '../lib/refusal.ts'
 
 /** The sandbox network's rates: millionths of a currency for one euro. Fixed, so that scripts can count on them. */
@@ -34,8 +34,8 @@ export function exchange(
   rounding: 'half up' | 'down' = 'half up',
 ): bigint {
   if (from === to) return amountMinor
-  const numerator = amountMinor * rateOf(to) * 10n ** BigInt(minorDigits(to))
-  const denominator = rateOf(from) * 10n ** BigInt(minorDigits(from))
+  const numerator = amountMinor * rateOf(to) * powerOfTen(minorDigits(to))
+  const denominator = rateOf(from) * powerOfTen(minorDigits(from))
   return rounding === 'down' ? numerator / denominator : (2n * numerator + denominator) / (2n * denominator)
 }
 

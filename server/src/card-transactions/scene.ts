@@ -162,16 +162,30 @@ export function newRow(
 
 type Merchant = Pick<CardTransaction, 'merchantName' | 'merchantCity' | 'merchantCountry' | 'mcc'>
 
-export function merchantOf({ merchant }: NetworkMessage, linked: Merchant | null): Merchant {
+export function merchantOf({ source, merchant }: NetworkMessage, linked: Merchant | null): Merchant {
+  const other = linked ?? (source === 'sandbox' ? testMerchant : unknownMerchant)
   return {
-    merchantName: merchant.name ?? linked?.merchantName ?? unnamedMerchant.name,
-    merchantCity: merchant.city ?? linked?.merchantCity ?? null,
-    merchantCountry: merchant.country ?? linked?.merchantCountry ?? unnamedMerchant.country,
-    mcc: merchant.mcc ?? linked?.mcc ?? unnamedMerchant.mcc,
+    merchantName: merchant.name ?? other.merchantName,
+    merchantCity: merchant.city ?? other.merchantCity,
+    merchantCountry: merchant.country ?? other.merchantCountry,
+    mcc: merchant.mcc ?? other.mcc,
   }
 }
 
-const unnamedMerchant = { name: 'Test Merchant', mcc: '5999', country: 'DE' } as const
+/** What the simulator's messages do not say. */
+const testMerchant: Merchant = {
+  merchantName: 'Test Merchant',
+  merchantCity: null,
+  merchantCountry: 'DE',
+  mcc: '5999',
+}
+/** What a network's do not; `ZZ` is a code of ISO 3166 that no country has. */
+const unknownMerchant: Merchant = {
+  merchantName: 'Unknown merchant',
+  merchantCity: null,
+  merchantCountry: 'ZZ',
+  mcc: '0000',
+}
 
 /** The messages that the fold counts: of payments, and not declined. */
 export function counted(message: StoredMessage): (FoldMessage & { messageId: string | null })[] {

@@ -20,13 +20,6 @@ export type StoredMessage = {
 
 export type Card = Omit<Standing, 'accountStatus'> & { readonly currency: string; readonly cardToken: string | null }
 
-export async function findUserByCard(db: Queryable, cardId: string): Promise<string | null> {
-  const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
-    `card:${cardId}`,
-  ])
-  return row?.userId ?? null
-}
-
 export async function findCard(tx: Tx, userId: string, cardId: string): Promise<Card> {
   const [row] = await tx.query<Card>(
     `select c.status as "cardStatus", c.currency, c.card_token as "cardToken", u.status = 'closed' as "isUserClosed",

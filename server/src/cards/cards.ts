@@ -46,6 +46,8 @@ import {
  * somebody blocks it. Number and code of a card never come here.
  */
 
+export { findUserOfCard }
+
 /** As long as the request that creates the card works on it, due work leaves it alone. */
 const creationSeconds = 30
 

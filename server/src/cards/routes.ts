@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requireUser } from '../http/access.ts'
 import { DateTime, Int32, nullable, oneOf, plainErrors, ref, Uuid } from '../http/schemas.ts'
-import { answerOnce, answerOnceClaimed } from '../idempotency/idempotency.ts'
+import { answerOnce, answerOnceClaimed, KeyHeader } from '../idempotency/idempotency.ts'
 import { changeOwnCard, createCard, listCards, readCard, readPhone } from './cards.ts'
 import { cardStatuses } from './rules.ts'
 import type { Card } from './sql.ts'
@@ -84,6 +84,7 @@ function creationRoute(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'user', limited: 'card' },
       schema: {
+        headers: KeyHeader,
         tags,
         summary: 'Create a virtual card',
         description:
@@ -149,6 +150,7 @@ function changeRoutes(instance: FastifyInstance, ctx: Ctx): void {
       {
         config: { access: 'user' },
         schema: {
+          headers: KeyHeader,
           tags,
           summary,
           description,

@@ -75,6 +75,7 @@ export async function insertCardLookup(tx: Tx, lookupKey: string, { userId, card
   )
 }
 
+/** Whose card it is; null: nobody's. */
 export async function findUserOfCard(db: Queryable, cardId: string): Promise<string | null> {
   const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
     `card:${cardId}`,

@@ -1,9 +1,8 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requireUser } from '../http/access.ts'
-import { plainErrors } from '../http/schemas.ts'
+import { Done, done, plainErrors } from '../http/schemas.ts'
 import { closeAccount } from './closing.ts'
 
 export function closingRoutes(instance: FastifyInstance, ctx: Ctx): void {
@@ -18,12 +17,12 @@ export function closingRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description:
           'Refused while money is left, on its way, held or owed. Cards are cancelled, and every access token of the user is refused from the next request on, so `Idempotency-Key` is ignored. Personal facts are erased when the law allows it; the books stay.',
         operationId: 'closeUser',
-        response: { 200: Type.Object({ success: Type.Literal(true) }), ...plainErrors(401, 422) },
+        response: { 200: Done, ...plainErrors(401, 422) },
       },
     },
     async (request) => {
       await ctx.db.transaction((tx) => closeAccount(ctx, tx, requireUser(request)))
-      return { success: true as const }
+      return done
     },
   )
 }

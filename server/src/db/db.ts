@@ -34,7 +34,10 @@ export type Db = Queryable & {
    * a statement costs the driver; but one that waits holds up those behind it, so nothing that can wait belongs here.
    */
   readonly reader: Reader
-  /** READ COMMITTED. Run again on a serialisation failure or a deadlock, so `work` must not act outside the database. */
+  /**
+   * READ COMMITTED, whatever the database's default is: what is read under a lock must be newer than the wait for it.
+   * Run again on a serialisation failure or a deadlock, so `work` must not act outside the database.
+   */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** REPEATABLE READ, READ ONLY: every statement sees the same moment, and nothing waits for it. */
   snapshot<T>(work: (db: Queryable) => Promise<T>): Promise<T>
@@ -45,6 +48,8 @@ export type Db = Queryable & {
 export type StatementObserver = (text: string) => void
 
 const retriedStates = new Set(['40001', '40P01'])
+/** An earlier statement of the transaction has failed, and this one was not looked at. */
+const abortedState = '25P02'
 const mostTries = 5
 /** A statement or commit not answered by then has an unknown outcome, which is not the same as failed. */
 const deadlineMilliseconds = 10_000
@@ -70,8 +75,12 @@ export function openDb(
     // Several statements of a transaction may be under way at once.
     pipeline: true,
   })
-  // Without a listener a stopping server would end the process.
-  pool.on('error', onIdleError)
+  let isStopping = false
+  // Without a listener a stopping server would end the process. The pool hangs its client on the error, with keys of the
+  // connection; and it forgets its connections before they are closed, so an end that we asked for is heard here too.
+  pool.on('error', (error) => {
+    if (!isStopping) onIdleError(Object.assign(error, { client: undefined }))
+  })
 
   const names = new Map<string, string>()
   function nameOf(text: string): string {
@@ -101,13 +110,20 @@ export function openDb(
     // The pool hears idle connections only: one that ends between two statements would end the process.
     client.on('error', onIdleError)
     let broken: Error | undefined
+    let cause: unknown = null
     const acts: (() => void)[] = []
     try {
       await client.query(begin)
       const answer = await work({
-        query: (text, values = []) => {
+        async query(text, values = []) {
           sendTogether(client)
-          return run(client, text, values)
+          try {
+            return await run(client, text, values)
+          } catch (error) {
+            // Of statements sent together the one that was refused may be heard of before the one that failed.
+            if (cause === null || sqlState(error) !== abortedState) cause = error
+            throw cause
+          }
         },
         async savepoint(inner) {
           await client.query('savepoint work')
@@ -119,6 +135,7 @@ export function openDb(
           } catch (error) {
             acts.length = kept
             await client.query('rollback to savepoint work')
+            cause = null
             throw error
           }
         },
@@ -126,7 +143,9 @@ export function openDb(
           acts.push(act)
         },
       })
-      await client.query('commit')
+      const { command } = await client.query('commit')
+      // What PostgreSQL answers when a statement has failed, even if nobody here minded.
+      if (command === 'ROLLBACK') throw cause
       for (const act of acts) act()
       return answer
     } catch (error) {
@@ -166,16 +185,17 @@ export function openDb(
     // A statement by itself is a transaction, too.
     query: (text, values = []) => retried(() => run(pool, text, values)),
     reader,
-    transaction: (work) => retried(() => attempt('begin', work)),
+    transaction: (work) => retried(() => attempt('begin isolation level read committed', work)),
     snapshot: (work) => attempt('begin isolation level repeatable read, read only', work),
     async stop() {
+      isStopping = true
       await Promise.all([pool.end(), lanes?.end()])
     },
   }
 }
 
 /** PostgreSQL has undone all of it, and asks for it to be tried again. */
-async function retried<T>(act: () => Promise<T>): Promise<T> {
+export async function retried<T>(act: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await act()
@@ -244,7 +264,7 @@ export function isConnectionFailure(error: unknown): boolean {
     code === 'ECONNRESET' ||
     code === 'ENOENT' ||
     code === 'EPIPE' ||
-    /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+    /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error)/.test(
       error.message,
     )
   )

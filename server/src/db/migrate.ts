@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import type { Db } from './db.ts'
+import { StartError } from '../lib/start-error.ts'
+import { type Db, retried } from './db.ts'
 
 const folder = fileURLToPath(new URL('migrations', import.meta.url))
 const table = 'applied_migration'
@@ -24,12 +25,20 @@ export async function createDatabase(connection: Exclude<Connection, { connectio
 /** Any number that nothing else locks: processes that start together wait here for the one that applies. */
 const migrationLock = '7241865325823964'
 
-/** Applies what is new, in order, all of it or nothing. */
-export async function migrate(connection: Connection): Promise<void> {
+/** Applies what is new, in order, all of it or nothing; again where it and the previous version waited for each other. */
+export function migrate(connection: Connection): Promise<void> {
+  return retried(() => applyNew(connection))
+}
+
+async function applyNew(connection: Connection): Promise<void> {
   const client = new pg.Client(connection)
-  await client.connect()
+  await client.connect().catch((error: Error & { code?: string }) => {
+    // Where a name has several addresses, the message is empty.
+    throw new StartError(`The database does not let us in: ${error.message || error.code}. See DATABASE_URL.`)
+  })
   try {
-    await client.query('begin')
+    // What the one that had the lock before has applied must be seen, whatever the database's default is.
+    await client.query('begin isolation level read committed')
     await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
     await client.query(
       `create table if not exists ${table} (id serial primary key, name varchar(255) not null, run_on timestamp not null)`,

@@ -21,7 +21,7 @@ import type { Transfer, TransferKey } from '../providers/chain/chain.ts'
 import type { Verdict } from '../providers/screening/screening.ts'
 import type { DepositItem } from '../statement-items/schemas.ts'
 import { putItems, type StatementRow, statementRow } from '../statement-items/statement-items.ts'
-import type { Token } from '../token-config.ts'
+import { tokenOf } from '../token-config.ts'
 import { findAccount, lockAccount, requireAccount } from '../users/users.ts'
 import {
   type ChainState,
@@ -344,13 +344,7 @@ function isNoticed({ config }: Pick<ReadCtx, 'config'>, { token, amount }: Depos
 }
 
 function itemOf(ctx: Pick<ReadCtx, 'config'>, deposit: Deposit): DepositItem {
-  return statementItem(deposit, tokenOf(ctx, deposit.token))
-}
-
-function tokenOf(ctx: Pick<ReadCtx, 'config'>, address: string): Token {
-  const token = ctx.config.tokens.find((token) => token.address === address)
-  if (!token) throw new Error(`a deposit is in ${address}, which is not a configured token`)
-  return token
+  return statementItem(deposit, tokenOf(ctx.config.tokens, deposit.token))
 }
 
 async function requireDeposit(db: Queryable, key: DepositKey): Promise<Deposit> {
@@ -381,7 +375,7 @@ export type ListedDeposit = Deposit & { readonly symbol: string }
 export async function listDeposits(ctx: Ctx, caller: UserCaller): Promise<ListedDeposit[]> {
   const deposits = await findReadableDeposits(ctx.db.reader, caller, mostListed)
   if (deposits.length === 0) await requireAccount(ctx.db, caller)
-  return deposits.map((deposit) => ({ ...deposit, symbol: tokenOf(ctx, deposit.token).symbol }))
+  return deposits.map((deposit) => ({ ...deposit, symbol: tokenOf(ctx.config.tokens, deposit.token).symbol }))
 }
 
 /** Screening that does not answer holds money back: fails closed, so somebody must see it age. */

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/db.ts'
+import type { Queryable, Tx } from '../db/db.ts'
 import type { EventType } from './rules.ts'
 
 /**
@@ -26,4 +26,45 @@ export async function insertEvent(
     event.type,
     event.data,
   ])
+}
+
+export type DueEvent = {
+  readonly userId: string
+  readonly seq: bigint
+  readonly eventId: string
+  readonly partnerId: string
+  readonly type: EventType
+  readonly data: string
+  readonly createdAt: Date
+}
+
+/** A user's in their order. */
+export async function scanDueEvents(db: Queryable, now: Date, limit: number): Promise<DueEvent[]> {
+  return db.query<DueEvent>(
+    `-- scanDueEvents
+     select user_id as "userId", seq, event_id as "eventId", partner_id as "partnerId", type, data,
+       created_at as "createdAt"
+     from event where due_at <= $1 order by due_at, seq limit $2`,
+    [now, limit],
+  )
+}
+
+/** Those of them that no other worker has taken; the outbox is rid of their text. */
+export async function takeEvents(tx: Tx, events: readonly DueEvent[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ eventId: string }>(
+    `update event set due_at = null, data = '' where user_id = any($1::uuid[]) and due_at is not null
+       and (user_id, seq) in (select u, s from unnest($1::uuid[], $2::bigint[]) as k (u, s))
+     returning event_id as "eventId"`,
+    [events.map(({ userId }) => userId), events.map(({ seq }) => seq)],
+  )
+  return new Set(rows.map(({ eventId }) => eventId))
+}
+
+/** What was taken goes, but for a user's last: the next event is numbered after it. */
+export async function forgetTaken(tx: Tx, userIds: readonly string[]): Promise<void> {
+  await tx.query(
+    `delete from event e where user_id = any($1::uuid[]) and due_at is null
+       and exists (select 1 from event later where later.user_id = e.user_id and later.seq > e.seq)`,
+    [userIds],
+  )
 }

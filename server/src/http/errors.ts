@@ -19,8 +19,9 @@ export function errorBody(path: string, status: number, code: string, message: s
   return { success: false, error: code }
 }
 
+/** The route's own path, since a URL can spell it in many ways; of what no route takes, the URL's. */
 export function pathOf(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0] ?? ''
+  return request.routeOptions.url ?? request.url.split('?', 1)[0] ?? ''
 }
 
 function sendError(request: FastifyRequest, reply: FastifyReply, status: number, code: string, message: string) {

@@ -131,7 +131,8 @@ export async function serveApiDocument(app: FastifyInstance): Promise<void> {
       scope.get(url, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
         const { statusCode, headers, rawPayload } = await (await referencePage()).inject(url)
         if (headers.location !== undefined) reply.header('location', headers.location)
-        return reply.code(statusCode).header('content-type', headers['content-type']).send(rawPayload)
+        if (headers['content-type'] !== undefined) reply.header('content-type', headers['content-type'])
+        return reply.code(statusCode).send(rawPayload)
       })
     }
   })

@@ -11,15 +11,26 @@ import { compileOnce } from './compile-once.ts'
 export function buildValidator(shared: readonly object[]) {
   const strict = build(false)
   const fromText = build(true)
-  return ({ schema, httpPart }: FastifyRouteSchemaDef<FastifySchema>) =>
-    (httpPart === 'body' ? strict : fromText)(schema)
+  return ({ schema, httpPart }: FastifyRouteSchemaDef<FastifySchema>) => {
+    if (httpPart === 'body') return strict(schema)
+    return fromText(httpPart === 'headers' ? namedInLowerCase(schema) : schema)
+  }
 
   function build(coerceTypes: boolean) {
     const ajv = new Ajv({ coerceTypes, useDefaults: true, allErrors: false, strict: false, ownProperties: true })
     formats.default(ajv)
+    // The library's own takes `urn:uuid:…` too, which no database does.
+    ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)
     for (const schema of shared) ajv.addSchema(schema)
     return compileOnce((schema) => ajv.compile(schema))
   }
+}
+
+/** As Node names headers; Fastify leaves that to those who bring a validator of their own. */
+function namedInLowerCase(schema: object): object {
+  if (!('properties' in schema)) return schema
+  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => [name.toLowerCase(), property])
+  return { ...schema, properties: Object.fromEntries(properties) }
 }
 
 /** "body/amount must match pattern …": where, then what. */

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requireUser } from '../http/access.ts'
 import { Address, messageErrors, nullable, oneOf } from '../http/schemas.ts'
-import { answerOnce } from '../idempotency/idempotency.ts'
+import { answerOnce, KeyHeader } from '../idempotency/idempotency.ts'
 import { ibanSigningMessage } from '../providers/iban/iban.ts'
 import { requireOwner } from '../users/users.ts'
 import { activateIban, isIbanAvailable, readIban } from './ibans.ts'
@@ -59,6 +59,7 @@ export function ibanActivationRoutes(instance: FastifyInstance, ctx: Ctx): void 
     {
       config: { access: 'user' },
       schema: {
+        headers: KeyHeader,
         tags: ['IBAN'],
         summary: 'Ask for an IBAN',
         description:

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import type { Tx } from '../db/db.ts'
 import { errorBody, pathOf, sendRefusal } from '../http/errors.ts'
@@ -19,6 +20,19 @@ export type Answer =
 
 /** Sandbox callers are no users; their keys have a scope of their own. */
 export const sandboxScope = '00000000-0000-0000-0000-000000000000'
+
+/** For the schema of every route that answers once. */
+export const KeyHeader = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.',
+      examples: ['5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10'],
+    }),
+  ),
+})
 
 const leaseSeconds = 60
 
@@ -144,9 +158,7 @@ function send(reply: FastifyReply, { status, body }: StoredAnswer): FastifyReply
 
 function keyOf(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key']
-  if (key === undefined) return null
-  if (typeof key === 'string' && key.length >= 1 && key.length <= 255) return key
-  throw new InvalidInput('headers/idempotency-key must have 1 to 255 characters')
+  return typeof key === 'string' ? key : null
 }
 
 function hashOf(request: FastifyRequest): string {

@@ -3,8 +3,8 @@ import type { DeclineCode } from '../card-transactions/rules.ts'
 /** ISO 8583 data element 39 (1987 edition) of an approval. */
 export const approvedCodes = { full: '00', partial: '10' } as const
 
-/** … and of each reason for a decline; those that are not decided yet have their place all the same. */
-export const responseCodes: Readonly<Record<DeclineCode | 'PFT' | 'LIM' | 'VEL' | 'MCC' | 'CTY', string>> = {
+/** … and of each reason for a decline; `PFT`, which no rule of ours says yet, has its place all the same. */
+export const responseCodes: Readonly<Record<DeclineCode | 'PFT', string>> = {
   FR7: '14',
   FRB: '62',
   UBT: '62',

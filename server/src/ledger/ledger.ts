@@ -1,5 +1,6 @@
 import type { Ctx } from '../context.ts'
 import type { Queryable, Tx } from '../db/db.ts'
+import { powerOfTen } from '../lib/money.ts'
 import type { Movement } from './movements.ts'
 import { type BalanceRow, type Balances, ledgerAccounts, type Posting, type TokenBalance } from './rules.ts'
 import {
@@ -98,7 +99,7 @@ const debtSteps = [0n, 10n, 100n, 1000n]
 
 export async function measureDebts({ db, config, metrics }: Ctx): Promise<void> {
   for (const { address, symbol, decimals } of config.tokens) {
-    const unit = 10n ** BigInt(decimals)
+    const unit = powerOfTen(decimals)
     for (const { atLeast, users, owed } of await scanDueDebts(
       db,
       address,

@@ -29,6 +29,13 @@ test('an error is told with its cause and stack, without the secrets it carries'
   expect(JSON.stringify(line)).not.toContain('0xabc')
 })
 
+test('nor of what is given to a logger for all of its lines, or comes without a prototype, as a parsed query does', () => {
+  const query = Object.assign(Object.create(null), { otp: '1', limit: 2 })
+  const line = logged((log) => log.child({ email: 'a@b.c', query }).info({ asked: query }, 'done'))
+  const shown = { otp: '[redacted]', limit: 2 }
+  expect(line).toMatchObject({ email: '[redacted]', query: shown, asked: shown })
+})
+
 test("a request's own logger names the request in each line", () => {
   const line = logged((log) => log.child({ reqId: 'r-1' }).info({ secret: 's' }))
   expect(line).toMatchObject({ reqId: 'r-1', secret: '[redacted]' })

@@ -19,7 +19,7 @@ const secrets = new Set([
  * each request's logger, which took a twentieth of a short request, line or no line.
  */
 export function createLog(level: string, destination?: DestinationStream): Logger {
-  return pino(
+  const log = pino(
     {
       level,
       base: null,
@@ -32,6 +32,12 @@ export function createLog(level: string, destination?: DestinationStream): Logge
     },
     ...(destination ? [destination] : []),
   )
+  // The library formats a line's fields, but not those that a logger is made with for all of its lines.
+  const { child } = log
+  log.child = function (bindings, ...options) {
+    return Reflect.apply(child, this, [censored(bindings, 1), ...options])
+  }
+  return log
 }
 
 function censored(fields: object, levelsBelow: number): Record<string, unknown> {
@@ -45,5 +51,7 @@ function censored(fields: object, levelsBelow: number): Record<string, unknown> 
 
 /** An object that has no serializer of its own. */
 function isPlain(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  if (typeof value !== 'object' || value === null) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
 }

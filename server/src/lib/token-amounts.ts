@@ -1,4 +1,5 @@
 import { getAddress, isAddress } from 'viem/utils'
+import { powerOfTen } from './money.ts'
 
 type Scale = { readonly address: string; readonly decimals: number }
 
@@ -8,7 +9,7 @@ export function readTokenAmounts(
   { tokens, usual }: { tokens: readonly Scale[]; usual: bigint },
   problem: (wanted: string) => void,
 ): Record<string, bigint> {
-  const amounts = Object.fromEntries(tokens.map(({ address, decimals }) => [address, usual * 10n ** BigInt(decimals)]))
+  const amounts = Object.fromEntries(tokens.map(({ address, decimals }) => [address, usual * powerOfTen(decimals)]))
   let parsed: unknown
   try {
     parsed = JSON.parse(given)

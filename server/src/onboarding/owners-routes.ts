@@ -2,12 +2,11 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Hex } from 'viem'
-import { getAddress, isAddress } from 'viem/utils'
 import type { Ctx } from '../context.ts'
 import { requireUser } from '../http/access.ts'
-import { Address, DateTime, plainErrors } from '../http/schemas.ts'
-import { answerOnceClaimed } from '../idempotency/idempotency.ts'
-import { InvalidInput } from '../lib/refusal.ts'
+import { Address, DateTime, Done, done, plainErrors } from '../http/schemas.ts'
+import { answerOnceClaimed, KeyHeader } from '../idempotency/idempotency.ts'
+import { readAddress } from '../lib/address.ts'
 import { addOwner, listOwners, removeOwner } from '../users/users.ts'
 import { proveNewOwner } from './owners.ts'
 
@@ -41,6 +40,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'user', limited: 'sign-in' },
       schema: {
+        headers: KeyHeader,
         tags,
         summary: 'Let another wallet sign in for the user',
         description:
@@ -77,14 +77,13 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description: 'Its access tokens are refused from the next request on. The last owner stays.',
         operationId: 'removeOwner',
         params: Type.Object({ address: Address }),
-        response: { 200: Type.Object({ success: Type.Literal(true) }), ...plainErrors(400, 401, 404, 422) },
+        response: { 200: Done, ...plainErrors(400, 401, 404, 422) },
       },
     },
     async (request) => {
-      const { address } = request.params
-      if (!isAddress(address)) throw new InvalidInput('params/address has a wrong checksum')
-      await ctx.db.transaction((tx) => removeOwner(tx, requireUser(request), getAddress(address)))
-      return { success: true as const }
+      const address = readAddress(request.params.address, 'params/address')
+      await ctx.db.transaction((tx) => removeOwner(tx, requireUser(request), address))
+      return done
     },
   )
 }

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requireCaller, requireUser } from '../http/access.ts'
 import { Address, DateTime, nullable, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnce } from '../idempotency/idempotency.ts'
+import { answerOnce, KeyHeader } from '../idempotency/idempotency.ts'
 import { kycStatuses } from '../lib/kyc-status.ts'
 import { accountStatuses } from '../users/rules.ts'
 import { type Account, loadUser, requireAccount } from '../users/users.ts'
@@ -163,11 +163,12 @@ export function accountRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'user' },
       schema: {
+        headers: KeyHeader,
         tags,
         summary: 'Open the account',
         description: 'The last step of onboarding. 200 with the account when there is one already.',
         operationId: 'createAccount',
-        response: { 200: AccountRecord, 201: AccountRecord, ...plainErrors(401, 422) },
+        response: { 200: AccountRecord, 201: AccountRecord, ...plainErrors(400, 401, 422) },
       },
     },
     async (request, reply) => {

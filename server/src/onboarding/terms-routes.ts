@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requireUser } from '../http/access.ts'
-import { DateTime, nullable, plainErrors } from '../http/schemas.ts'
-import { answerOnce } from '../idempotency/idempotency.ts'
+import { DateTime, Done, done, nullable, plainErrors } from '../http/schemas.ts'
+import { answerOnce, KeyHeader } from '../idempotency/idempotency.ts'
 import { acceptTerms, answerSourceOfFunds, listTerms, type TermsState } from './onboarding.ts'
 import { questions } from './rules.ts'
 
@@ -66,6 +66,7 @@ export function termsRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'user' },
       schema: {
+        headers: KeyHeader,
         tags,
         summary: 'Accept current terms',
         operationId: 'acceptTerms',
@@ -113,6 +114,7 @@ export function sourceOfFundsRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'user' },
       schema: {
+        headers: KeyHeader,
         tags,
         summary: 'Answer the whole questionnaire',
         description: 'Every question once. Answers given before are replaced.',
@@ -120,14 +122,14 @@ export function sourceOfFundsRoutes(instance: FastifyInstance, ctx: Ctx): void {
         body: Type.Object({
           answers: Type.Array(Type.Object({ question: Type.String(), answer: Type.String() }), { maxItems: 50 }),
         }),
-        response: { 200: Type.Object({ success: Type.Literal(true) }), ...plainErrors(400, 401, 422) },
+        response: { 200: Done, ...plainErrors(400, 401, 422) },
       },
     },
     async (request, reply) => {
       const caller = requireUser(request)
       return answerOnce(ctx, request, reply, caller.userId, async (tx) => {
         await answerSourceOfFunds(ctx, tx, caller, request.body.answers)
-        return { status: 200, body: { success: true } }
+        return { status: 200, body: done }
       })
     },
   )

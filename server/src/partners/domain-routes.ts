@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requirePartner } from '../http/access.ts'
 import { DateTime, Done, done, nullable, oneOf, plainErrors } from '../http/schemas.ts'
-import { answerOnce } from '../idempotency/idempotency.ts'
+import { answerOnce, KeyHeader } from '../idempotency/idempotency.ts'
 import { placesOf } from '../providers/domain-proof/domain-proof.ts'
 import { claimDomain, type Domain, giveUpDomain, listClaims, verifyDomain } from './domains.ts'
 import { addKycClient, listKycClients, removeKycClient } from './kyc-clients.ts'
@@ -62,6 +62,7 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'partner', permission: 'domains:write' },
       schema: {
+        headers: KeyHeader,
         tags,
         summary: 'Claim a domain',
         description:
@@ -90,7 +91,8 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Have a claimed domain verified',
-        description: 'Looks for the proof now. From then on sign-in messages may name the domain. Repeatable.',
+        description:
+          'Looks for the proof now. From then on sign-in messages may name the domain. Repeatable: `Idempotency-Key` is ignored.',
         operationId: 'verifyDomain',
         params: DomainPath,
         response: { 200: DomainRecord, ...plainErrors(400, 401, 403, 404, 409, 422) },
@@ -152,6 +154,7 @@ export function kycClientRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'partner', permission: 'kyc-clients:write' },
       schema: {
+        headers: KeyHeader,
         tags,
         summary: 'Add a KYC client',
         description: 'Users may then ask for sharing tokens with it as `forClientId`.',

@@ -1,13 +1,12 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { getAddress, isAddress } from 'viem/utils'
 import type { Ctx } from '../context.ts'
 import { requireCaller, requirePartner } from '../http/access.ts'
 import { Address, DateTime, Done, done, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnce } from '../idempotency/idempotency.ts'
+import { answerOnce, KeyHeader } from '../idempotency/idempotency.ts'
+import { readAddress } from '../lib/address.ts'
 import { permissions } from '../lib/partner-permission.ts'
-import { InvalidInput } from '../lib/refusal.ts'
 import {
   addMember,
   changeRole,
@@ -38,11 +37,6 @@ const partnerRecord = ({ partnerId, name, createdAt }: Partner) => ({
 })
 const memberRecord = ({ address, role, createdAt }: Member) => ({ address, role, createdAt: createdAt.toISOString() })
 
-function addressOf(text: string, place: string): string {
-  if (!isAddress(text)) throw new InvalidInput(`${place} has a wrong checksum`)
-  return getAddress(text)
-}
-
 /** The partner itself: sign-up, members, users, audit log. */
 export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
@@ -54,7 +48,8 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Sign up as a partner',
-        description: 'The wallet that asks becomes the owner. A wallet works for one partner at most.',
+        description:
+          'The wallet that asks becomes the owner. A wallet works for one partner at most. `Idempotency-Key` is ignored.',
         operationId: 'createPartner',
         body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }) }),
         response: { 201: PartnerRecord, ...plainErrors(400, 401, 409) },
@@ -184,6 +179,7 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'partner', permission: 'members:write' },
       schema: {
+        headers: KeyHeader,
         tags,
         summary: 'Add a wallet',
         description: 'It may act at once, by signing in. A wallet that does not want to may leave.',
@@ -201,7 +197,7 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
     async (request, reply) => {
       const caller = requirePartner(request)
       const { role, chainId: contractChainId = null } = request.body
-      const wanted = { address: addressOf(request.body.address, 'body/address'), role, contractChainId }
+      const wanted = { address: readAddress(request.body.address, 'body/address'), role, contractChainId }
       return answerOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
         status: 201,
         body: memberRecord(await addMember(ctx, tx, caller, wanted)),
@@ -223,7 +219,7 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
       },
     },
     async (request) => {
-      const address = addressOf(request.params.address, 'params/address')
+      const address = readAddress(request.params.address, 'params/address')
       const { role } = request.body
       return memberRecord(await ctx.db.transaction((tx) => changeRole(ctx, tx, requirePartner(request), address, role)))
     },
@@ -243,7 +239,7 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
       },
     },
     async (request) => {
-      const address = addressOf(request.params.address, 'params/address')
+      const address = readAddress(request.params.address, 'params/address')
       await ctx.db.transaction((tx) => removeMember(ctx, tx, requirePartner(request), address))
       return done
     },

@@ -71,7 +71,7 @@ export function pciRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Exchange a signed challenge for a one-time token',
         description:
-          'Put `frameUrl` into an iframe within a minute: it shows what was signed for, once. Only pages of registered domains can embed it. After a 5xx send the same request again.',
+          'Put `frameUrl` into an iframe within a minute: it shows what was signed for, once. Only pages of registered domains can embed it. After a 5xx send the same request again. `Idempotency-Key` is ignored.',
         operationId: 'createCardView',
         params: CardId,
         body: Type.Object({

@@ -11,7 +11,6 @@ import { createEvmSweeper } from './chain/evm-sweeper.ts'
 import { findFactoryProblem } from './chain/factories.ts'
 import type { Sweeper } from './chain/sweeper.ts'
 import { createSigner } from './payout-signer/configured.ts'
-import type { PayoutSigner } from './payout-signer/payout-signer.ts'
 import { createRpcs, type Rpcs, rpcOf } from './rpc/rpcs.ts'
 
 /** The chain's port on real nodes, and in the sandbox what the simulator can do to the chains behind them. */
@@ -27,19 +26,22 @@ export async function chainProviders(config: Config, log: Logger): Promise<Chain
   const rpcs = createRpcs(chains)
   const signer = await createSigner(payouts.signer)
   const sweeper = sweeps.key && createEvmSweeper({ rpcs, chains, key: sweeps.key, mostFeePerGas: sweeps.mostFeePerGas })
-  const attachedChains = mode === 'sandbox' ? await attachChains(config, rpcs, signer) : []
+  const custody = custodyChains(config, await signer.address())
+  const attachedChains = mode === 'sandbox' ? await attachChains(config, rpcs, custody) : []
   await checkFactories(config, rpcs, log)
   const chain = createEvmChain({ rpcs, chains, signer, mostFeePerGas: payouts.mostFeePerGas })
-  return { chain, sweeper, custody: custodyChains(config, await signer.address()), attachedChains }
+  return { chain, sweeper, custody, attachedChains }
 }
 
-/** The chains that tokens live on; the others serve sign-ins alone. */
-async function attachChains({ chains, tokens }: Config, rpcs: Rpcs, signer: PayoutSigner): Promise<AttachedChain[]> {
+async function attachChains(
+  { tokens }: Config,
+  rpcs: Rpcs,
+  custody: readonly CustodyChain[],
+): Promise<AttachedChain[]> {
   const attached: AttachedChain[] = []
-  for (const chain of chains.filter(({ chainId }) => tokens.some((token) => token.chainId === chainId))) {
+  for (const chain of custody) {
     const rpc = rpcOf(rpcs, chain.chainId)
-    const wallets = [...new Set([...(chain.treasury ? [chain.treasury] : []), await signer.address()])]
-    await prepareChain(rpc, chain, { tokens, wallets })
+    await prepareChain(rpc, chain, { tokens, wallets: chain.wallets })
     attached.push(await attachChain(rpc, chain))
   }
   return attached

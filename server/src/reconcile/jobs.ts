@@ -1,6 +1,7 @@
 import type { Ctx } from '../context.ts'
 import type { Chore } from '../jobs/jobs.ts'
 import type { Balances } from '../ledger/rules.ts'
+import { findToken } from '../token-config.ts'
 import { checkCustody } from './custody.ts'
 import { checkAll } from './reconcile.ts'
 import { sealDue, sealEverySeconds } from './seals.ts'
@@ -42,7 +43,7 @@ async function reconcileCustody(ctx: Ctx, read: { totals: Balances; startedAt: D
     const found = await checkCustody(ctx, read)
     custodyChecks.inc({ result: found.some(({ isShort }) => isShort) ? 'short' : 'clean' })
     for (const { isShort, surplus, mayHaveLeft, chainId, token: address, block } of found) {
-      const token = ctx.config.tokens.find((token) => token.address === address)
+      const token = findToken(ctx.config.tokens, address)
       const missing = isShort ? -surplus - mayHaveLeft : 0n
       // For an alarm: a JavaScript number is exact enough there, and nowhere else.
       custodyMissing.set({ token: token?.symbol ?? address }, Number(missing) / 10 ** (token?.decimals ?? 0))

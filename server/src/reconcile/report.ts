@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { type Balances, balanceOf, ledgerAccounts, type TokenBalance } from '../ledger/rules.ts'
+import { findToken } from '../token-config.ts'
 import type { ChainCheck } from './check-chain.ts'
 import type { BadRow, Custody } from './rules.ts'
 
@@ -104,7 +105,7 @@ export function sayReport(report: Report, tokens: Config['tokens']): string {
 
 function sayTotal(token: string, total: TokenBalance, tokens: Config['tokens']): string {
   const isCoin = token.startsWith('native:')
-  const symbol = isCoin ? 'fees in' : (tokens.find(({ address }) => address === token)?.symbol ?? 'unknown token')
+  const symbol = isCoin ? 'fees in' : (findToken(tokens, token)?.symbol ?? 'unknown token')
   const parts = ledgerAccounts
     .filter((account) => total[account] !== 0n)
     .map((account) => `${account} ${total[account]}`)
@@ -115,7 +116,7 @@ function sayTotal(token: string, total: TokenBalance, tokens: Config['tokens']):
 export function sayCustody(custody: readonly Custody[], tokens: Config['tokens']): string {
   if (custody.length === 0) return ''
   const lines = custody.map(({ chainId, token, block, books, wallets, depositAddresses, surplus, ...more }) => {
-    const symbol = tokens.find(({ address }) => address === token)?.symbol ?? token
+    const symbol = findToken(tokens, token)?.symbol ?? token
     const where = `${wallets} in wallets, ${depositAddresses} at deposit addresses`
     const verdict = more.isShort
       ? `  MISSING ${-surplus}, of which at most ${more.mayHaveLeft} can be on its way out`

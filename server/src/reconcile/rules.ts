@@ -6,7 +6,7 @@ import {
   ledgerAccounts,
   type TokenScale,
 } from '../ledger/rules.ts'
-import { sum } from '../lib/money.ts'
+import { powerOfTen, sum } from '../lib/money.ts'
 
 /** A row that is not what it must be, in words: where it stands, and what was expected and is there instead. */
 export type BadRow = { readonly table: string; readonly key: string; readonly wrong: string }
@@ -66,7 +66,7 @@ export function checkStatement(
     const kept = sum(
       own.map(({ address, decimals }) => {
         const { available, debt } = balanceOf(balances, address)
-        return (available + debt) * 10n ** BigInt(scale - decimals)
+        return (available + debt) * powerOfTen(scale - decimals)
       }),
     )
     const shown = proven.get(currency) ?? 0n
@@ -104,7 +104,7 @@ const effective: Readonly<Record<Item['type'], readonly string[]>> = {
 function effectOf(text: string): { currency: string; amount: bigint } | null {
   try {
     const { type, status, amount, decimals, isCredit, currency, fiatCurrency }: Item = JSON.parse(text)
-    const scaled = effective[type].includes(status) ? BigInt(amount) * 10n ** BigInt(scale - decimals) : 0n
+    const scaled = effective[type].includes(status) ? BigInt(amount) * powerOfTen(scale - decimals) : 0n
     return { currency: type === 'card_transaction' ? currency : fiatCurrency, amount: isCredit ? scaled : -scaled }
   } catch {
     return null

@@ -5,7 +5,7 @@ import { changeBlock, reportStatus } from '../cards/cards.ts'
 import { cardStatuses } from '../cards/rules.ts'
 import type { Ctx } from '../context.ts'
 import { oneOf, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnce, sandboxScope } from '../idempotency/idempotency.ts'
+import { answerOnce, KeyHeader, sandboxScope } from '../idempotency/idempotency.ts'
 
 const CardId = Type.Object({ cardId: Uuid })
 const CardStatus = Type.Object({ cardId: Uuid, status: oneOf(cardStatuses) })
@@ -21,6 +21,7 @@ export function sandboxCardRoutes(instance: FastifyInstance, ctx: Ctx): void {
       {
         config: { access: 'sandbox' },
         schema: {
+          headers: KeyHeader,
           ...secured,
           summary: `The issuer or compliance ${change}s a card`,
           description: 'A card stays blocked while anybody blocks it. Safe to repeat.',
@@ -44,6 +45,7 @@ export function sandboxCardRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'sandbox' },
       schema: {
+        headers: KeyHeader,
         ...secured,
         summary: 'The issuer reports what became of a card',
         description: 'A card that is lost, stolen, expired or canceled stays so.',

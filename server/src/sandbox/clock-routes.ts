@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { DateTime, plainErrors } from '../http/schemas.ts'
-import { answerOnceClaimed, sandboxScope } from '../idempotency/idempotency.ts'
+import { answerOnceClaimed, KeyHeader, sandboxScope } from '../idempotency/idempotency.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { controlsOf } from './sandbox.ts'
 
@@ -32,6 +32,7 @@ export function sandboxClockRoutes(instance: FastifyInstance, ctx: Ctx, jobs: Jo
     {
       config: { access: 'sandbox' },
       schema: {
+        headers: KeyHeader,
         tags: ['Sandbox'],
         summary: "Move the service's time forward",
         description: 'Answers when all work that became due has run. Access tokens and nonces expire by this time too.',

@@ -1,12 +1,11 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { getAddress, isAddress } from 'viem/utils'
 import type { Ctx } from '../context.ts'
 import { applyVerdictById } from '../deposits/deposits.ts'
 import { Address, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnce, answerOnceClaimed, sandboxScope } from '../idempotency/idempotency.ts'
-import { InvalidInput } from '../lib/refusal.ts'
+import { answerOnce, answerOnceClaimed, KeyHeader, sandboxScope } from '../idempotency/idempotency.ts'
+import { readAddress } from '../lib/address.ts'
 import { controlsOf, simulateDeposit } from './sandbox.ts'
 
 const DepositRequest = Type.Object({
@@ -33,6 +32,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
     {
       config: { access: 'sandbox' },
       schema: {
+        headers: KeyHeader,
         tags: ['Sandbox'],
         summary: 'Send tokens to an account',
         description: 'The transfer is seen, becomes final and is screened like any other. Answers when that is done.',
@@ -46,8 +46,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
     },
     async (request, reply) => {
       const { userId, token, amount, result = 'approved' } = request.body
-      if (!isAddress(token)) throw new InvalidInput('body/token has a wrong checksum')
-      const deposit = { userId, token: getAddress(token), amount: BigInt(amount), result }
+      const deposit = { userId, token: readAddress(token, 'body/token'), amount: BigInt(amount), result }
       return answerOnceClaimed(ctx, request, reply, sandboxScope, async (refId) => ({
         status: 201,
         body: await simulateDeposit(ctx, refId, deposit),
@@ -60,6 +59,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
     {
       config: { access: 'sandbox' },
       schema: {
+        headers: KeyHeader,
         tags: ['Sandbox'],
         summary: 'Let screening decide, or overturn a refusal',
         description:

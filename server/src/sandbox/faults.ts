@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { countMessages, findCardUser, receiveMessage } from '../card-transactions/card-transactions.ts'
+import { countMessages, receiveMessage } from '../card-transactions/card-transactions.ts'
 import type { NetworkAnswer, NetworkMessage } from '../card-transactions/messages.ts'
+import { findUserOfCard } from '../cards/cards.ts'
 import type { Ctx } from '../context.ts'
 import { UpstreamError } from '../lib/refusal.ts'
 
@@ -31,7 +32,7 @@ export async function sendThrough(ctx: Ctx, message: NetworkMessage, fault: Faul
   const take = () =>
     ctx.db.transaction(async (tx) => {
       if (fault.crash) tx.afterCommit(() => process.kill(process.pid, 'SIGKILL'))
-      return receiveMessage(ctx, tx, await findCardUser(tx, message.cardId), message)
+      return receiveMessage(ctx, tx, await findUserOfCard(tx, message.cardId), message)
     })
   const copies = Array.from({ length: fault.duplicate ?? 0 }, take)
   const [answer] = await Promise.all([take(), ...copies])

@@ -6,6 +6,7 @@ import type { AttachedChain } from '../providers/anvil/attached.ts'
 import type { Transfer } from '../providers/chain/chain.ts'
 import type { SandboxControls } from '../providers/sandbox-controls.ts'
 import type { ScreeningResult } from '../providers/screening/screening.ts'
+import { findToken } from '../token-config.ts'
 import { findUser } from '../users/users.ts'
 import { advanceWithdrawal } from '../withdrawals/payouts.ts'
 import { findAnyWithdrawal } from '../withdrawals/withdrawals.ts'
@@ -37,7 +38,7 @@ export async function simulateDeposit(
   { userId, token: address, amount, result }: SimulatedDeposit,
 ) {
   const { chain, screening } = controlsOf(ctx)
-  const token = ctx.config.tokens.find((token) => token.address === address)
+  const token = findToken(ctx.config.tokens, address)
   if (!token) throw new Refusal('TOKEN_NOT_SUPPORTED')
   const { account } = await findUser(ctx.db, userId)
   if (account === null) throw new Refusal('ACCOUNT_NOT_FOUND')

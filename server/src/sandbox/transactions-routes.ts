@@ -1,13 +1,14 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { findCardUser, receiveMessage } from '../card-transactions/card-transactions.ts'
+import { receiveMessage } from '../card-transactions/card-transactions.ts'
 import { sandboxRates } from '../card-transactions/exchange.ts'
 import type { NetworkMessage } from '../card-transactions/messages.ts'
 import { cleanCity, declineMessages, type MessageType, messageTypes } from '../card-transactions/rules.ts'
+import { findUserOfCard } from '../cards/cards.ts'
 import type { Ctx } from '../context.ts'
 import { oneOf, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnce, answerOnceClaimed, sandboxScope } from '../idempotency/idempotency.ts'
+import { answerOnce, answerOnceClaimed, KeyHeader, sandboxScope } from '../idempotency/idempotency.ts'
 import { newId } from '../lib/id.ts'
 import { minorDigits, parseMajor } from '../lib/money.ts'
 import { InvalidInput } from '../lib/refusal.ts'
@@ -108,6 +109,7 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
     {
       config: { access: 'sandbox' },
       schema: {
+        headers: KeyHeader,
         ...operation,
         summary: 'Send a card network message',
         description:
@@ -131,7 +133,7 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
       const message = networkMessage(request.body, newId(ctx.clock.now()))
       return answerOnce(ctx, request, reply, sandboxScope, async (tx) => ({
         status: 200,
-        body: await receiveMessage(ctx, tx, await findCardUser(tx, message.cardId), message),
+        body: await receiveMessage(ctx, tx, await findUserOfCard(tx, message.cardId), message),
       }))
     },
   )

@@ -1,10 +1,10 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { getAddress, isAddress } from 'viem/utils'
 import type { Ctx } from '../context.ts'
 import { Address, nullable, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnce, sandboxScope } from '../idempotency/idempotency.ts'
+import { answerOnce, KeyHeader, sandboxScope } from '../idempotency/idempotency.ts'
+import { readAddress } from '../lib/address.ts'
 import { isCountry } from '../lib/countries.ts'
 import { kycStatuses } from '../lib/kyc-status.ts'
 import { InvalidInput } from '../lib/refusal.ts'
@@ -25,6 +25,7 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'sandbox' },
       schema: {
+        headers: KeyHeader,
         tags: ['Sandbox'],
         summary: 'A fully onboarded user, owned by a wallet',
         description: "The account's currency follows the country: GB → GBP, US and BR → USD, else EUR.",
@@ -44,9 +45,8 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request, reply) => {
       const { address, email = null, country, partnerId } = request.body
-      if (!isAddress(address)) throw new InvalidInput('body/address has a wrong checksum')
       checkCountry(country)
-      const wanted = { address: getAddress(address), email, country, partnerId }
+      const wanted = { address: readAddress(address, 'body/address'), email, country, partnerId }
       return answerOnce(ctx, request, reply, sandboxScope, async (tx) => {
         const account = await createOnboardedUser(ctx, tx, wanted)
         return { status: 201, body: { userId: account.userId, accountAddress: account.address } }

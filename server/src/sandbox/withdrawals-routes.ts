@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { oneOf, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnceClaimed, sandboxScope } from '../idempotency/idempotency.ts'
+import { answerOnceClaimed, KeyHeader, sandboxScope } from '../idempotency/idempotency.ts'
 import { settleWithdrawal } from './sandbox.ts'
 
 export function sandboxWithdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
@@ -14,6 +14,7 @@ export function sandboxWithdrawalRoutes(instance: FastifyInstance, ctx: Ctx): vo
     {
       config: { access: 'sandbox' },
       schema: {
+        headers: KeyHeader,
         tags: ['Sandbox'],
         summary: 'Decide what the chain made of a withdrawal',
         description:

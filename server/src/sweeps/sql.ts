@@ -26,7 +26,7 @@ export async function findLastSweep(db: Queryable, chainId: number, signer: stri
   return row ?? null
 }
 
-/** False when another process has taken the nonce. */
+/** False when another process has begun one meanwhile. */
 export async function insertSweep(
   db: Queryable,
   sweep: Pick<SentSweep, 'chainId' | 'signer' | 'nonce' | 'accounts' | 'tokens' | 'txHashes' | 'signedTransaction'>,
@@ -34,7 +34,8 @@ export async function insertSweep(
 ): Promise<boolean> {
   const rows = await db.query(
     `insert into sweep (chain_id, signer, nonce, status, accounts, tokens, tx_hashes, signed_transaction, created_at, updated_at)
-     values ($1, $2, $3, 'sent', $4, $5, $6, $7, $8, $8)
+     select $1::int, $2::text, $3::bigint, 'sent', $4::int, $5::text[], $6::text[], $7::text, $8::timestamptz, $8
+     where not exists (select 1 from sweep where chain_id = $1 and signer = $2 and status = 'sent')
      on conflict (chain_id, signer, nonce) do nothing returning nonce`,
     [
       sweep.chainId,

@@ -1,7 +1,6 @@
 import { addSeconds } from '../lib/clock.ts'
-import { UpstreamError } from '../lib/refusal.ts'
 import type { ChainNode } from '../providers/chain/node.ts'
-import { describeHits, describeLogs, findHits, type Range, readLogs, textOf } from './read.ts'
+import { agreedArrivals, agreeOnTransfers } from './agreement.ts'
 import { hashesKept, type KnownBlock } from './rules.ts'
 import {
   type Cursor,
@@ -9,15 +8,12 @@ import {
   finaliseTransfers,
   findBlocks,
   findLastBlock,
-  findTransfersIn,
-  type IncomingTransfer,
-  insertTransfers,
-  orphanTransfers,
+  holdCursor,
   scanDueUntold,
   scanDueUsers,
   tellArrival,
 } from './sql.ts'
-import { alarm, commit, othersHold, type Watch } from './watch.ts'
+import { commit, othersHold, type Watch } from './watch.ts'
 
 const toldAgainSeconds = 60
 const mostToldAgain = 20
@@ -51,53 +47,19 @@ async function lastToFinalise(watch: Watch, cursor: Cursor, final: number): Prom
   return next ?? null
 }
 
-/**
- * Whether every node that answers shows the transfers that we have. Where they agree with each other, but not with what was
- * read before (a node had left one out, or made one up), what they agree on is taken.
- */
-async function agreeOnTransfers(watch: Watch, cursor: Cursor, range: Range): Promise<boolean> {
-  const { ctx, chain } = watch
-  const views = (await Promise.allSettled(watch.nodes.map((node) => viewOf(watch, node, range)))).flatMap((answer) =>
-    answer.status === 'fulfilled' ? [answer.value] : [],
-  )
-  const [view, ...others] = views
-  if (!view) throw new UpstreamError('rpc', new Error('no node shows the blocks that are to become final'))
-  if (others.some(({ text }) => text !== view.text)) {
-    alarm(watch, 'nodes_disagree', { ...range, transfers: views.map(({ hits }) => hits.length) })
-    return false
-  }
-  const ours = await findTransfersIn(ctx.db, await scanDueUsers(ctx.db, chain.chainId, range), chain.chainId, range)
-  if (textOf(ours) === view.text) return true
-  const { transfers } = await describeHits(watch.chain, view.node, view)
-  const nameOf = ({ userId, txHash, logPosition }: IncomingTransfer) => `${userId}:${txHash}:${logPosition}`
-  const shown = new Set(transfers.map(nameOf))
-  const gone = ours.filter((transfer) => !shown.has(nameOf(transfer)))
-  alarm(watch, 'transfers_mended', { ...range, had: ours.length, shown: transfers.length, gone: gone.map(nameOf) })
-  await commit(watch, cursor, cursor, async (tx, now) => {
-    if (gone.length > 0) await orphanTransfers(tx, gone, now)
-    if (transfers.length > 0) await insertTransfers(tx, transfers, { isFinal: false, now })
-  })
-  return false
-}
-
-async function viewOf({ ctx, chain }: Watch, node: ChainNode, range: Range) {
-  const { logs } = await readLogs(ctx, chain, node, range, false)
-  const found = await findHits(ctx, chain, logs)
-  return { node, logs, ...found, text: textOf(found.hits.filter(({ isKnown }) => isKnown)) }
-}
-
 /** A node that keeps more of the past may tell what arrived where another could not. */
-export async function tellAgain(watch: Watch, node: ChainNode, { final }: Cursor): Promise<void> {
+export async function tellAgain(watch: Watch): Promise<void> {
   const { ctx, chain } = watch
   const { blocks, transfers } = await scanDueUntold(ctx.db, chain.chainId)
   ctx.metrics.untoldTransfers.set({ chain: String(chain.chainId) }, transfers)
   for (const number of blocks.slice(0, mostToldAgain)) {
-    const { logs } = await readLogs(ctx, chain, node, { from: number, to: number }, false)
-    const shown = await describeLogs(ctx, chain, node, logs)
-    const told = shown.transfers.filter(({ arrived }) => arrived !== null)
-    const state = number <= final ? 'final' : 'unfinal'
+    const told = await agreedArrivals(watch, number)
+    if (told.length === 0) continue
+    const now = ctx.clock.now()
     await ctx.db.transaction(async (tx) => {
-      for (const transfer of told) await tellArrival(tx, transfer, state, ctx.clock.now())
+      // Another process may have made the block final since this one looked.
+      const state = number <= (await holdCursor(tx, chain.chainId, now)) ? 'final' : 'unfinal'
+      for (const transfer of told) await tellArrival(tx, transfer, state, now)
     })
   }
   watch.toldAgainAt = addSeconds(ctx.clock.now(), toldAgainSeconds)

@@ -133,7 +133,7 @@ export function textOf(transfers: readonly Omit<Hit, 'log' | 'toAddress' | 'isKn
     .join('\n')
 }
 
-export async function describeLogs(ctx: Ctx, chain: ChainConfig, node: ChainNode, logs: readonly TransferLog[]) {
+async function describeLogs(ctx: Ctx, chain: ChainConfig, node: ChainNode, logs: readonly TransferLog[]) {
   return describeHits(chain, node, { ...(await findHits(ctx, chain, logs)), logs })
 }
 

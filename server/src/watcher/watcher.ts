@@ -85,7 +85,7 @@ async function watchOnce(watch: Watch): Promise<boolean> {
   }
   const read = await readOn(watch, node, cursor, heads)
   const finalised = await finalise(watch, node, read, heads.final)
-  if (ctx.clock.now() >= watch.toldAgainAt) await tellAgain(watch, node, finalised)
+  if (ctx.clock.now() >= watch.toldAgainAt) await tellAgain(watch)
   return read.seen < heads.head.number || finalised.final > cursor.final
 }
 

@@ -9,7 +9,6 @@ import {
   deleteOldEvents,
   findDeliveriesOf,
   findDeliveriesTo,
-  findEndpoint,
   findEndpoints,
   findLogged,
   findLoggedAfter,
@@ -17,7 +16,7 @@ import {
   reviveDead,
   upsertDeliveries,
 } from './sql.ts'
-import { readEndpoint } from './webhooks.ts'
+import { requireEndpoint } from './webhooks.ts'
 
 /** What a partner reads of its log and of the deliveries, and what it has sent again. */
 export type { Delivery }
@@ -51,7 +50,7 @@ export async function listDeliveries(
   endpointId: string,
   { status, limit }: { status: Delivery['status'] | null; limit: number },
 ): Promise<Delivery[]> {
-  await readEndpoint(ctx, actor, endpointId)
+  await requireEndpoint(ctx.db, actor, endpointId)
   return findDeliveriesTo(ctx.db, endpointId, { status, limit })
 }
 
@@ -82,9 +81,8 @@ export async function resendDead(ctx: Ctx, tx: Tx, actor: Actor, endpointId: str
   return reviveDead(tx, endpointId, ctx.clock.now())
 }
 
-async function requireEnabled(tx: Tx, { partnerId }: Actor, endpointId: string) {
-  const endpoint = await findEndpoint(tx, partnerId, endpointId)
-  if (endpoint === null) throw new Refusal('ENDPOINT_NOT_FOUND')
+async function requireEnabled(tx: Tx, actor: Actor, endpointId: string) {
+  const endpoint = await requireEndpoint(tx, actor, endpointId)
   if (endpoint.status !== 'enabled') throw new Refusal('ENDPOINT_DISABLED')
   return endpoint
 }

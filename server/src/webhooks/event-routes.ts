@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts'
 import { eventTypes } from '../events/rules.ts'
 import { requirePartner } from '../http/access.ts'
 import { DateTime, nullable, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnce } from '../idempotency/idempotency.ts'
+import { answerOnce, KeyHeader } from '../idempotency/idempotency.ts'
 import { type Delivery, listDeliveries, listEvents, readEvent, resendDead, resendEvent } from './event-log.ts'
 import { publicId } from './rules.ts'
 import { EventId } from './schemas.ts'
@@ -102,6 +102,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'partner', permission: 'webhooks:write' },
       schema: {
+        headers: KeyHeader,
         tags,
         summary: 'Send an event again',
         description: 'To one endpoint, or to all that want its type. The same id, the same bytes.',
@@ -150,6 +151,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
     {
       config: { access: 'partner', permission: 'webhooks:write' },
       schema: {
+        headers: KeyHeader,
         tags,
         summary: 'Send all dead letters of an endpoint again',
         operationId: 'resendDeadLetters',

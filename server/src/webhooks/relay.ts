@@ -1,11 +1,12 @@
 import { balanceRows } from '../balances/rules.ts'
 import type { Ctx } from '../context.ts'
 import type { Tx } from '../db/db.ts'
+import { type DueEvent, forgetTaken, scanDueEvents, takeEvents } from '../events/events.ts'
 import type { TokenBalance } from '../ledger/rules.ts'
 import { newId } from '../lib/id.ts'
 import { appendEvents, type NewEvent } from './log.ts'
 import { envelope, mayMoveMoney, publicId } from './rules.ts'
-import { type DueEvent, findAccounts, findBalances, noteBalances, scanDueEvents, takeEvents } from './sql.ts'
+import { findAccounts, findBalances, noteBalances } from './sql.ts'
 
 /**
  * From the users' outboxes into the partners' logs, many at once, with as many statements for a thousand events as for
@@ -27,6 +28,7 @@ async function relay(ctx: Ctx, tx: Tx, due: readonly DueEvent[]): Promise<void> 
   const events = due.filter(({ eventId }) => taken.has(eventId))
   if (events.length === 0) return
   const userIds = [...new Set(events.map(({ userId }) => userId))]
+  await forgetTaken(tx, userIds)
   const accounts = new Map((await findAccounts(tx, userIds)).map(({ userId, accountId }) => [userId, accountId]))
   const logged = events.map((event) => logEntry(event, event.data, event, accounts))
   await appendEvents(ctx, tx, [...logged, ...(await changedBalances(ctx, tx, events, accounts))])

@@ -106,38 +106,6 @@ export async function endDeliveries(tx: Tx, endpointId: string): Promise<void> {
   )
 }
 
-export type DueEvent = {
-  readonly userId: string
-  readonly seq: bigint
-  readonly eventId: string
-  readonly partnerId: string
-  readonly type: EventType
-  readonly data: string
-  readonly createdAt: Date
-}
-
-/** A user's in their order. */
-export async function scanDueEvents(db: Queryable, now: Date, limit: number): Promise<DueEvent[]> {
-  return db.query<DueEvent>(
-    `-- scanDueEvents
-     select user_id as "userId", seq, event_id as "eventId", partner_id as "partnerId", type, data,
-       created_at as "createdAt"
-     from event where due_at <= $1 order by due_at, seq limit $2`,
-    [now, limit],
-  )
-}
-
-/** Those of them that no other worker has taken; the outbox is rid of their text. */
-export async function takeEvents(tx: Tx, events: readonly DueEvent[]): Promise<ReadonlySet<string>> {
-  const rows = await tx.query<{ eventId: string }>(
-    `update event set due_at = null, data = '' where user_id = any($1::uuid[]) and due_at is not null
-       and (user_id, seq) in (select u, s from unnest($1::uuid[], $2::bigint[]) as k (u, s))
-     returning event_id as "eventId"`,
-    [events.map(({ userId }) => userId), events.map(({ seq }) => seq)],
-  )
-  return new Set(rows.map(({ eventId }) => eventId))
-}
-
 /** The last of so many new positions in each partner's log, which is locked from here on. */
 export async function extendStreams(
   tx: Tx,

@@ -1,5 +1,5 @@
 import type { Ctx } from '../context.ts'
-import type { Tx } from '../db/db.ts'
+import type { Queryable, Tx } from '../db/db.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { InvalidInput, Refusal } from '../lib/refusal.ts'
@@ -40,10 +40,8 @@ export function listEndpoints(ctx: Ctx, { partnerId }: Actor): Promise<Endpoint[
   return findEndpoints(ctx.db, partnerId)
 }
 
-export async function readEndpoint(ctx: Ctx, { partnerId }: Actor, endpointId: string): Promise<Endpoint> {
-  const endpoint = await findEndpoint(ctx.db, partnerId, endpointId)
-  if (endpoint === null) throw new Refusal('ENDPOINT_NOT_FOUND')
-  return endpoint
+export function readEndpoint(ctx: Ctx, actor: Actor, endpointId: string): Promise<Endpoint> {
+  return requireEndpoint(ctx.db, actor, endpointId)
 }
 
 export async function createEndpoint(
@@ -150,8 +148,8 @@ export async function giveUpOn(ctx: Ctx, of: Endpoint, reason: 'failing' | 'gone
   ctx.log.warn({ partnerId, endpointId, reason }, 'webhook endpoint disabled')
 }
 
-async function requireEndpoint(tx: Tx, { partnerId }: Actor, endpointId: string): Promise<Endpoint> {
-  const endpoint = await findEndpoint(tx, partnerId, endpointId)
+export async function requireEndpoint(db: Queryable, { partnerId }: Actor, endpointId: string): Promise<Endpoint> {
+  const endpoint = await findEndpoint(db, partnerId, endpointId)
   if (endpoint === null) throw new Refusal('ENDPOINT_NOT_FOUND')
   return endpoint
 }

@@ -4,7 +4,7 @@ import { type BooksCtx, returnDeposit } from '../deposits/deposits.ts'
 import { type LockedAccount, type Movement, postMovement, readBalances } from '../ledger/ledger.ts'
 import { gasSpent, withdrawalCompleted, withdrawalGivenBack } from '../ledger/movements.ts'
 import { nativeCoin } from '../lib/chains.ts'
-import { mayMove } from './rules.ts'
+import { mayMove, unsent } from './rules.ts'
 import type { Withdrawal } from './sql.ts'
 import { writeChange } from './withdrawals.ts'
 
@@ -37,12 +37,9 @@ export async function endPayment(
     postings: [...(moved?.postings ?? []), ...gasSpent(nativeCoin(chainId), mined?.fee ?? 0n)],
   })
   const txHash = mined?.txHash ?? withdrawal.txHash
-  const unsent = { txHash: null, payoutSigner: null, payoutNonce: null, isMined: false }
   await writeChange(ctx, tx, account.userId, {
     ...withdrawal,
-    status,
-    unpaid: null,
-    ...(status === 'pending' ? unsent : { txHash }),
+    ...(status === 'pending' ? unsent : { status, txHash, unpaid: null }),
   })
 }
 

@@ -8,7 +8,7 @@ import { lockAccount } from '../users/users.ts'
 import { alarm } from './alarm.ts'
 import { type Ending, endPayment } from './ending.ts'
 import { leftOf } from './payout-wallet.ts'
-import { nextNonce } from './recovery.ts'
+import { adoptPayout, nextNonce } from './recovery.ts'
 import { isBumpDue, mayMove, mostBumps, secondsToNextLook, type UnpaidDecision } from './rules.ts'
 import {
   findSigned,
@@ -26,7 +26,7 @@ import { requireWithdrawal, writeChange } from './withdrawals.ts'
 
 /**
  * How a withdrawal is paid. Owns `payout_transaction` (a nonce of a payout wallet and what was signed for it first) and
- * `payout_fee_bump` (what was signed for it later, for more).
+ * `payout_fee_bump` (what was signed for it later, for more); `recovery.ts` owns `payout_wallet`.
  * Invariants: nothing is sent before its nonce and its bytes are stored, in the transaction that makes the withdrawal
  * `processing`; a nonce belongs to one withdrawal, and all that is ever signed for it pays the same; so the chain itself
  * pays at most once, whoever sends whatever is stored, as often as they like, from any number of processes.
@@ -92,7 +92,7 @@ async function preparePayout(ctx: Ctx, withdrawal: Withdrawal): Promise<ReadyPay
     alarm(ctx, left.amount < amount ? 'low_funds' : 'no_gas', { chainId, signer, token, withdrawalId })
     return null
   }
-  return { key: { chainId, ...free }, signed: await ctx.chain.signPayout({ ...withdrawal, nonce: free.nonce }) }
+  return { key: free, signed: await ctx.chain.signPayout({ ...withdrawal, nonce: free.nonce }) }
 }
 
 /** Reserves the nonce and keeps the signed bytes, both before anything is sent. False when the nonce is another's. */
@@ -147,6 +147,7 @@ async function followPayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal
       return endSent(ctx, key, { status: 'failed', mined: state })
     case 'replaced':
       alarm(ctx, 'replaced', { withdrawalId: key.withdrawalId, txHash: state.txHash, nonce: String(nonce) })
+      if (state.payout) await adoptPayout(ctx, { chainId: withdrawal.chainId, signer, nonce }, state, state.payout)
       return endSent(ctx, key, { status: 'failed', mined: null })
   }
   const now = ctx.clock.now()

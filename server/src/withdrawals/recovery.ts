@@ -3,19 +3,22 @@ import type { Tx } from '../db/db.ts'
 import { type LockedAccount, postMovement, readBalances } from '../ledger/ledger.ts'
 import { withdrawalRecovered } from '../ledger/movements.ts'
 import { timeOf } from '../lib/id.ts'
-import { max } from '../lib/money.ts'
+import { max, min } from '../lib/money.ts'
 import type { MinedPayout } from '../providers/chain/chain.ts'
 import { findOwnerOf, lockAccount } from '../users/users.ts'
 import { alarm } from './alarm.ts'
 import { claimReturns } from './returns.ts'
-import { isReturnId, mayMove } from './rules.ts'
+import { isReturnId, mayMove, unsent } from './rules.ts'
 import {
   findLastNonce,
+  findUnreadNonce,
   findWithdrawal,
   findWithdrawalKey,
   insertPayout,
   insertWithdrawal,
   type PayoutKey,
+  type PayoutWallet,
+  putUnreadNonce,
   type Withdrawal,
 } from './sql.ts'
 import { writeChange } from './withdrawals.ts'
@@ -25,15 +28,15 @@ import { writeChange } from './withdrawals.ts'
  * pay them twice. Each transaction names its withdrawal, so the chain says what the books have lost.
  */
 
-/** The wallet and the nonce that its next payout takes; null while one that was used before is not mined. */
-export async function nextNonce(ctx: Ctx, chainId: number): Promise<{ signer: string; nonce: bigint } | null> {
+/** The wallet and the nonce that its next payout takes; null while something that it sent before is not known. */
+export async function nextNonce(ctx: Ctx, chainId: number): Promise<PayoutKey | null> {
   const signer = await ctx.chain.payoutSigner(chainId)
+  const wallet = { chainId, signer }
   // The chain's count first: what another process stores and sends meanwhile is then not taken for a stranger's.
-  const next = await ctx.chain.payoutNonce(chainId)
-  const last = await findLastNonce(ctx.db, chainId, signer)
-  if (last === null) return { signer, nonce: next }
-  const areKnown = await adoptPayouts(ctx, { chainId, signer, from: last + 1n, to: next })
-  return areKnown ? { signer, nonce: max(next, last + 1n) } : null
+  const sent = await ctx.chain.payoutNonce(chainId)
+  const last = await findLastNonce(ctx.db, wallet)
+  if (!(await readPast(ctx, wallet, { last, to: sent }))) return null
+  return { ...wallet, nonce: last === null ? sent : max(sent, last + 1n) }
 }
 
 /** Also when nothing waits to be paid: what was paid must not be spent again. */
@@ -42,54 +45,61 @@ export async function findLostPayouts(ctx: Ctx): Promise<void> {
   await claimReturns(ctx)
 }
 
-/** Takes over every nonce that was used before `to`. False while one of them is not mined: then nothing may be paid. */
-async function adoptPayouts(
+/** So many are looked up well within the lease of due work. The rest is read later, from where this ended. */
+const mostReadAtOnce = 50n
+
+/**
+ * Looks at every nonce before `to` that neither the books nor an earlier look know. True when none is left. What a wallet
+ * sent before its first payout is its past, not an alarm; a restored database may know no payout either.
+ */
+async function readPast(
   ctx: Ctx,
-  { chainId, signer, from, to }: { chainId: number; signer: string; from: bigint; to: bigint },
+  wallet: PayoutWallet,
+  { last, to }: { last: bigint | null; to: bigint },
 ): Promise<boolean> {
-  for (let nonce = from; nonce < to; nonce++) {
-    const mined = await ctx.chain.payoutAt(chainId, nonce)
-    const about = {
-      chainId,
-      signer,
-      nonce: String(nonce),
-      txHash: mined?.txHash,
-      withdrawalId: mined?.payout?.withdrawalId,
-    }
-    alarm(ctx, 'unknown_nonce', about)
+  const unread = await findUnreadNonce(ctx.db, wallet)
+  const known = max(unread ?? -1n, last === null ? -1n : last + 1n)
+  const from = known === -1n ? await ctx.chain.firstNonce(wallet.chainId) : known
+  const until = min(to, from + mostReadAtOnce)
+  for (let nonce = from; nonce < until; nonce++) {
+    const mined = await ctx.chain.payoutAt(wallet.chainId, nonce)
+    const about = { ...wallet, nonce: String(nonce), txHash: mined?.txHash, withdrawalId: mined?.payout?.withdrawalId }
+    if (last !== null || mined === null || mined.payout !== null) alarm(ctx, 'unknown_nonce', about)
     if (mined === null) return false
-    if (mined.payout !== null && !(await adoptPayout(ctx, { chainId, signer, nonce }, mined, mined.payout))) {
-      ctx.log.error(about, 'a payout belongs to no user')
-    }
+    if (mined.payout !== null) await adoptPayout(ctx, { ...wallet, nonce }, mined, mined.payout)
+    await putUnreadNonce(ctx.db, wallet, nonce + 1n)
   }
-  return true
+  return until >= to
 }
 
-/** False when nobody is known who was paid. */
-async function adoptPayout(
+/** Books it for whom it paid; where they are not known it is kept as nobody's. Its nonce may be stored as another's. */
+export async function adoptPayout(
   ctx: Ctx,
   key: PayoutKey,
   mined: MinedPayout,
   payout: NonNullable<MinedPayout['payout']>,
-): Promise<boolean> {
+): Promise<void> {
   const { withdrawalId, toAddress } = payout
   const known = await findWithdrawalKey(ctx.db, withdrawalId)
-  if (known === null && isReturnId(withdrawalId)) {
-    return insertPayout(ctx.db, { userId: null, withdrawalId }, key, mined, ctx.clock.now())
-  }
-  const userId = known?.userId ?? (await findOwnerOf(ctx.db, toAddress))
+  const isReturn = isReturnId(withdrawalId)
+  const userId = known?.userId ?? (isReturn ? null : await findPaidUser(ctx, withdrawalId, toAddress))
   const isOurs = ctx.config.tokens.some(({ address, chainId }) => address === payout.token && chainId === key.chainId)
-  if (userId === null || !isOurs) return false
+  if (userId === null || !isOurs) {
+    const about = { ...key, ...payout, nonce: String(key.nonce), amount: String(payout.amount), txHash: mined.txHash }
+    if (!isReturn) ctx.log.error(about, 'a payout belongs to no user')
+    await insertPayout(ctx.db, { userId: null, withdrawalId }, key, mined, ctx.clock.now())
+    return
+  }
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId)
     const found = await findWithdrawal(tx, { userId, withdrawalId })
     const withdrawal = found ?? (await recoverWithdrawal(ctx, tx, account, { ...payout, chainId: key.chainId }))
-    if (isReturnId(withdrawalId) && withdrawal.status === 'failed') {
+    if (isReturn && withdrawal.status === 'failed') {
       await insertPayout(tx, { userId: null, withdrawalId }, key, mined, ctx.clock.now())
       return
     }
     if (!isNewer(withdrawal, key)) return
-    if (!(await insertPayout(tx, { userId, withdrawalId }, key, mined, ctx.clock.now()))) return
+    await insertPayout(tx, { userId, withdrawalId }, key, mined, ctx.clock.now())
     await writeChange(ctx, tx, userId, {
       ...withdrawal,
       status: 'processing',
@@ -100,7 +110,12 @@ async function adoptPayout(
       unpaid: null,
     })
   })
-  return true
+}
+
+/** One who registered after it was paid has none of the deposits that it was paid from. */
+async function findPaidUser(ctx: Ctx, withdrawalId: string, toAddress: string): Promise<string | null> {
+  const userId = await findOwnerOf(ctx.db, toAddress)
+  return userId !== null && timeOf(userId) <= timeOf(withdrawalId) ? userId : null
 }
 
 /** What was paid again had not been paid before: the last payment counts. */
@@ -116,19 +131,7 @@ async function recoverWithdrawal(
   payout: Pick<Withdrawal, 'withdrawalId' | 'chainId' | 'token' | 'toAddress' | 'amount'>,
 ): Promise<Withdrawal> {
   const { withdrawalId, token, amount } = payout
-  const unpaid = { status: 'pending', txHash: null, payoutSigner: null, payoutNonce: null, isMined: false } as const
-  const asked = { depositId: null, unpaid: null } as const
-  const { chainId, toAddress } = payout
-  const withdrawal = {
-    withdrawalId,
-    chainId,
-    token,
-    amount,
-    toAddress,
-    ...unpaid,
-    ...asked,
-    createdAt: timeOf(withdrawalId),
-  }
+  const withdrawal = { ...payout, ...unsent, depositId: null, createdAt: timeOf(withdrawalId) }
   await insertWithdrawal(tx, account.userId, withdrawal)
   const postings = withdrawalRecovered(await readBalances(tx, account.userId), token, amount)
   await postMovement(tx, account, { kind: 'withdrawal_recovered', refId: withdrawalId, at: ctx.clock.now(), postings })

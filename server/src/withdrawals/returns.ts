@@ -2,7 +2,7 @@ import type { Ctx } from '../context.ts'
 import { type BooksCtx, frozenDeposits, returnDeposit } from '../deposits/deposits.ts'
 import { InvalidInput } from '../lib/refusal.ts'
 import { type Word, writeDecision } from '../operators/operators.ts'
-import { returnIdOf } from './rules.ts'
+import { isReturnId, returnIdOf, unsent } from './rules.ts'
 import { findWithdrawal, insertWithdrawal, scanDueUnclaimed, type Withdrawal } from './sql.ts'
 import { writeChange } from './withdrawals.ts'
 
@@ -26,9 +26,8 @@ export async function orderReturn(ctx: ReturnCtx, depositId: string, word: Word 
     const withdrawalId = returnIdOf(deposit)
     const known = await findWithdrawal(tx, { userId, withdrawalId })
     if (known && known.status !== 'failed') return known
-    const unsent = { status: 'pending', txHash: null, payoutSigner: null, payoutNonce: null, isMined: false } as const
     const createdAt = known?.createdAt ?? ctx.clock.now()
-    const payment = { withdrawalId, depositId, chainId, token, amount, toAddress, ...unsent, unpaid: null, createdAt }
+    const payment = { withdrawalId, depositId, chainId, token, amount, toAddress, ...unsent, createdAt }
     if (known) await writeChange(ctx, tx, userId, payment)
     else await insertWithdrawal(tx, userId, payment)
     if (word) await writeDecision(ctx, tx, word)
@@ -38,7 +37,7 @@ export async function orderReturn(ctx: ReturnCtx, depositId: string, word: Word 
 
 /** A database that was set back has read refused deposits again that the chain shows as returned: the books follow. */
 export async function claimReturns(ctx: Ctx): Promise<void> {
-  const unclaimed = new Set((await scanDueUnclaimed(ctx.db)).map(({ withdrawalId }) => withdrawalId))
+  const unclaimed = new Set((await scanDueUnclaimed(ctx.db)).map(({ withdrawalId }) => withdrawalId).filter(isReturnId))
   if (unclaimed.size === 0) return
   for (const deposit of await frozenDeposits(ctx)) {
     if (unclaimed.has(returnIdOf(deposit))) await orderReturn(ctx, deposit.depositId, null)

@@ -1,12 +1,11 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { getAddress, isAddress } from 'viem/utils'
 import type { Ctx } from '../context.ts'
 import { requireUser } from '../http/access.ts'
 import { Address, Amount, DateTime, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnce } from '../idempotency/idempotency.ts'
-import { InvalidInput } from '../lib/refusal.ts'
+import { answerOnce, KeyHeader } from '../idempotency/idempotency.ts'
+import { readAddress } from '../lib/address.ts'
 import { listWithdrawals, requestWithdrawal } from './withdrawals.ts'
 
 const WithdrawalRequest = Type.Object({
@@ -33,6 +32,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
       {
         config: { access: 'user', limited: 'withdrawal' },
         schema: {
+          headers: KeyHeader,
           tags: ['User Movements'],
           summary,
           description: 'It is paid to the wallet that signed in. Above what can be paid at once it waits as `pending`.',
@@ -44,8 +44,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
       async (request, reply) => {
         const caller = requireUser(request)
         const { tokenAddress, amount } = request.body
-        if (!isAddress(tokenAddress)) throw new InvalidInput('body/tokenAddress has a wrong checksum')
-        const wanted = { tokenAddress: getAddress(tokenAddress), amount: BigInt(amount) }
+        const wanted = { tokenAddress: readAddress(tokenAddress, 'body/tokenAddress'), amount: BigInt(amount) }
         return answerOnce(ctx, request, reply, caller.userId, async (tx) => ({
           status: 201,
           body: { withdrawalId: await requestWithdrawal(ctx, tx, caller, wanted) },

@@ -1,5 +1,5 @@
 import { idOfName, isIdOfName } from '../lib/id.ts'
-import { max, minorDigits } from '../lib/money.ts'
+import { max, minorDigits, powerOfTen } from '../lib/money.ts'
 
 export type WithdrawalStatus = 'pending' | 'processing' | 'completed' | 'failed'
 
@@ -52,6 +52,16 @@ export type WithdrawalFacts = {
   readonly createdAt: Date
 }
 
+/** What a row says of its payment while there is none. */
+export const unsent = {
+  status: 'pending',
+  txHash: null,
+  payoutSigner: null,
+  payoutNonce: null,
+  isMined: false,
+  unpaid: null,
+} as const
+
 type Coin = { readonly symbol: string; readonly currency: string; readonly decimals: number }
 
 export function statementItem(withdrawal: WithdrawalFacts, token: Coin) {
@@ -87,10 +97,10 @@ export function leftOfCap(
   token: Coin,
 ): bigint {
   const finest = Math.max(token.decimals, ...requested.map(({ decimals }) => decimals))
-  const scaled = (amount: bigint, decimals: number) => amount * 10n ** BigInt(finest - decimals)
+  const scaled = (amount: bigint, decimals: number) => amount * powerOfTen(finest - decimals)
   let left = scaled(capMinor, minorDigits(token.currency))
   for (const { amount, decimals } of requested) left -= scaled(amount, decimals)
-  return max(0n, left) / 10n ** BigInt(finest - token.decimals)
+  return max(0n, left) / powerOfTen(finest - token.decimals)
 }
 
 const shortestLookSeconds = 2

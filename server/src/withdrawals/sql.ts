@@ -169,7 +169,9 @@ export async function scanDueQueue(db: Db): Promise<QueuePart[]> {
     from withdrawal where due_at is not null group by chain_id, token, status, is_mined`)
 }
 
-export async function findLastNonce(db: Queryable, chainId: number, signer: string): Promise<bigint | null> {
+export type PayoutWallet = { readonly chainId: number; readonly signer: string }
+
+export async function findLastNonce(db: Queryable, { chainId, signer }: PayoutWallet): Promise<bigint | null> {
   const [row] = await db.query<{ nonce: bigint | null }>(
     'select max(nonce) as nonce from payout_transaction where chain_id = $1 and signer = $2',
     [chainId, signer],
@@ -177,11 +179,30 @@ export async function findLastNonce(db: Queryable, chainId: number, signer: stri
   return row?.nonce ?? null
 }
 
-export type PayoutKey = { readonly chainId: number; readonly signer: string; readonly nonce: bigint }
+/** The first of the wallet's nonces that was not looked at on the chain; null: none was. */
+export async function findUnreadNonce(db: Queryable, { chainId, signer }: PayoutWallet): Promise<bigint | null> {
+  const [row] = await db.query<{ nonce: bigint }>(
+    'select unread_nonce as nonce from payout_wallet where chain_id = $1 and signer = $2',
+    [chainId, signer],
+  )
+  return row?.nonce ?? null
+}
+
+/** Another process may have read further meanwhile. */
+export async function putUnreadNonce(db: Db, { chainId, signer }: PayoutWallet, nonce: bigint): Promise<void> {
+  await db.query(
+    `insert into payout_wallet (chain_id, signer, unread_nonce) values ($1, $2, $3)
+     on conflict (chain_id, signer) do update set unread_nonce = excluded.unread_nonce
+       where payout_wallet.unread_nonce < excluded.unread_nonce`,
+    [chainId, signer, nonce],
+  )
+}
+
+export type PayoutKey = PayoutWallet & { readonly nonce: bigint }
 
 /**
- * False when another withdrawal has taken the nonce meanwhile. `userId` null: nobody's, until the return that it pays is
- * known; then it is that user's.
+ * False when another withdrawal has taken the nonce meanwhile. `userId` null: nobody's, until whom it paid is known; then it
+ * is that user's.
  */
 export async function insertPayout(
   db: Queryable,
@@ -203,7 +224,7 @@ export async function insertPayout(
 
 export type UnclaimedPayout = SignedPayout & PayoutKey & { readonly withdrawalId: string }
 
-/** Returns that the chain has seen and the books do not know, the last one first. */
+/** Payments that the chain has seen and the books do not know, the last one first. */
 export async function scanDueUnclaimed(db: Queryable): Promise<UnclaimedPayout[]> {
   return db.query<UnclaimedPayout>(
     `-- scanDueUnclaimed

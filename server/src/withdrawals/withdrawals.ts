@@ -10,10 +10,10 @@ import { min } from '../lib/money.ts'
 import { Refusal } from '../lib/refusal.ts'
 import type { WithdrawalItem } from '../statement-items/schemas.ts'
 import { putItem, type StatementRow, statementRow } from '../statement-items/statement-items.ts'
-import type { Token } from '../token-config.ts'
+import { findToken, type Token, tokenOf } from '../token-config.ts'
 import { lockAccount, requireAccount } from '../users/users.ts'
 import { freeFunds } from './payout-wallet.ts'
-import { canBePaidOn, leftOfCap, secondsToNextLook, statementItem } from './rules.ts'
+import { canBePaidOn, leftOfCap, secondsToNextLook, statementItem, unsent } from './rules.ts'
 import {
   findContractChain,
   findReadableWithdrawals,
@@ -48,7 +48,7 @@ export async function requestWithdrawal(
 ): Promise<string> {
   const account = await lockAccount(tx, caller)
   if (account.status !== 'active') throw new Refusal('ACCOUNT_NOT_ACTIVE')
-  const token = ctx.config.tokens.find(({ address }) => address === tokenAddress)
+  const token = findToken(ctx.config.tokens, tokenAddress)
   if (!token) throw new Refusal('TOKEN_NOT_SUPPORTED')
   const contractChain = await findContractChain(tx, caller.userId, caller.signerAddress)
   if (!canBePaidOn(token.chainId, contractChain)) throw new Refusal('PAYEE_NOT_ON_CHAIN')
@@ -64,13 +64,8 @@ export async function requestWithdrawal(
     token: token.address,
     amount,
     toAddress: caller.signerAddress,
-    status: 'pending',
-    txHash: null,
-    payoutSigner: null,
-    payoutNonce: null,
-    isMined: false,
+    ...unsent,
     depositId: null,
-    unpaid: null,
     createdAt: now,
   }
   await insertWithdrawal(tx, caller.userId, withdrawal)
@@ -86,7 +81,7 @@ async function leftToday(ctx: Ctx, db: Queryable, userId: string, token: Token):
   if (cap === undefined) return null
   const requested = await findRequestedSince(db, userId, addSeconds(ctx.clock.now(), -capSeconds))
   const sameCurrency = requested.flatMap(({ token: address, amount }) => {
-    const { currency, decimals } = tokenOf(ctx, address)
+    const { currency, decimals } = tokenOf(ctx.config.tokens, address)
     return currency === token.currency ? [{ amount, decimals }] : []
   })
   return leftOfCap(cap, sameCurrency, token)
@@ -118,13 +113,7 @@ export async function writeChange(
 }
 
 function itemOf(ctx: Pick<ReadCtx, 'config'>, withdrawal: Withdrawal): WithdrawalItem {
-  return statementItem(withdrawal, tokenOf(ctx, withdrawal.token))
-}
-
-function tokenOf(ctx: Pick<ReadCtx, 'config'>, address: string): Token {
-  const token = ctx.config.tokens.find((token) => token.address === address)
-  if (!token) throw new Error(`a withdrawal is in ${address}, which is not a configured token`)
-  return token
+  return statementItem(withdrawal, tokenOf(ctx.config.tokens, withdrawal.token))
 }
 
 export async function requireWithdrawal(db: Queryable, key: WithdrawalKey): Promise<Withdrawal> {
@@ -149,7 +138,10 @@ export type ListedWithdrawal = SentWithdrawal & { readonly symbol: string }
 export async function listWithdrawals(ctx: Ctx, caller: UserCaller): Promise<ListedWithdrawal[]> {
   const withdrawals = await findReadableWithdrawals(ctx.db.reader, caller, mostListed)
   if (withdrawals.length === 0) await requireAccount(ctx.db, caller)
-  return withdrawals.map((withdrawal) => ({ ...withdrawal, symbol: tokenOf(ctx, withdrawal.token).symbol }))
+  return withdrawals.map((withdrawal) => ({
+    ...withdrawal,
+    symbol: tokenOf(ctx.config.tokens, withdrawal.token).symbol,
+  }))
 }
 
 /** The statement's rows of a user's withdrawals, made again from the facts. */

@@ -112,6 +112,26 @@ test('the API says of itself what it is', async () => {
   )
 })
 
+test('the API says of every item of the statement, and of every bad request for it, what kind it is', async () => {
+  const { body } = await client.request('GET', '/openapi.json')
+  const { oneOf, discriminator } = body.components.schemas.StatementItem
+  expect(oneOf).toHaveLength(3)
+  expect(Object.keys(discriminator.mapping)).toEqual(['card_transaction', 'deposit', 'withdrawal'])
+  const refused = body.paths['/user/statement'].get.responses['400'].content['application/json'].schema
+  expect(refused.discriminator.propertyName).toBe('kind')
+  expect(Object.keys(refused.discriminator.mapping)).toEqual(['validation', 'business'])
+})
+
+test('the API says of every POST of a user, partner or the simulator whether it takes an idempotency key', async () => {
+  const { body } = await client.request('GET', '/openapi.json')
+  for (const [path, { post }] of Object.entries<any>(body.paths)) {
+    if (post === undefined || path.startsWith('/issuer/') || path.startsWith('/webhooks/')) continue
+    const takes = (post.parameters ?? []).some((each: any) => each.in === 'header' && each.name === 'Idempotency-Key')
+    const ignores = /`Idempotency-Key` is ignored/.test(post.description ?? '')
+    expect([path, takes !== ignores]).toEqual([path, true])
+  }
+})
+
 test('the service is alive, ready, and has a page to browse', async () => {
   for (const path of ['/health', '/health/ready', '/docs/']) {
     expect((await client.request('GET', path)).status, path).toBe(200)

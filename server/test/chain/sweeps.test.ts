@@ -193,6 +193,20 @@ describe('whatever is cut off or comes twice', () => {
     }
   })
 
+  test('a process that was slow to begin does not begin a second one', async () => {
+    const user = await service.newUser()
+    await deposit(user, 100n)
+    const { sweeper } = service.ctx
+    if (!sweeper) throw new Error('nobody sweeps')
+    const before = (await sweeps()).length
+    const nextNonce = async (chainId: number) => {
+      await sweepDeposits(service.ctx)
+      return sweeper.nextNonce(chainId)
+    }
+    await sweepDeposits({ ...service.ctx, sweeper: { ...sweeper, nextNonce } })
+    expect((await sweeps()).length).toBe(before + 1)
+  })
+
   test('one that is not mined is offered for more, and one of its transactions is mined', async () => {
     const user = await service.newUser()
     await deposit(user, 100n)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { wordOf } from '../../src/providers/chain/node.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { finality, startWatched, type Watched } from '../watched.ts'
 
@@ -82,6 +83,57 @@ describe('one of two nodes', () => {
     await tryOften(watcher)
     expect(await chain.shown(victim)).toMatchObject({ own: 0n, processing: 0n, items: [{ status: 'rejected' }] })
     expect(await chain.shown(user)).toMatchObject({ own: eur })
+  })
+
+  test('says another amount: it stays pending, and counts as what both say when they do', async () => {
+    const user = await paid()
+    const tenfold = `0x${(10n * eur).toString(16).padStart(64, '0')}`
+    one.lie(({ method }, logs) =>
+      method === 'eth_getLogs' ? { result: logs.map((log: any) => ({ ...log, data: tenfold })) } : undefined,
+    )
+    const watcher = await watchBy(one, other)
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
+    one.tellTruth()
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved', amount: String(eur) }] })
+    await chain.assertBooks(user)
+  })
+
+  test('tells a balance that bears out more than the log claims: it is pending until all tell the same, and nothing else waits', async () => {
+    const user = await paid()
+    const bystander = await paid()
+    const word = wordOf(user.accountAddress).slice(2)
+    one.lie(({ method, params: [call, at] }, result) =>
+      method === 'eth_call' && typeof at === 'object' && call.data.endsWith(word)
+        ? { result: result.replace(/.{64}$/, (1000n * eur).toString(16).padStart(64, '0')) }
+        : undefined,
+    )
+    const watcher = await watchBy(one, other)
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [{ status: 'pending', amount: String(eur) }] })
+    expect(await chain.shown(bystander)).toMatchObject({ own: eur })
+    expect(await chain.alarms('arrival_untold')).toBeGreaterThan(0)
+    await chain.service.sandbox('POST', '/clock', { advanceSeconds: 120 })
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
+    one.tellTruth()
+    await chain.service.sandbox('POST', '/clock', { advanceSeconds: 120 })
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved', amount: String(eur) }] })
+    await chain.assertBooks(user)
+  })
+
+  test('and the other tell that less arrived than the log claims: that is credited', async () => {
+    const user = await paid()
+    const half = (eur / 2n).toString(16).padStart(64, '0')
+    for (const node of [one, other]) {
+      node.lie(({ method, params: [, at] }, result) =>
+        method === 'eth_call' && typeof at === 'object' ? { result: result.replace(/.{64}$/, half) } : undefined,
+      )
+    }
+    await tryOften(await watchBy(one, other))
+    expect(await chain.shown(user)).toMatchObject({ own: eur / 2n, items: [{ status: 'approved' }] })
   })
 
   test('shows another block: nothing becomes final, nothing is taken back', async () => {
@@ -178,6 +230,33 @@ describe('a node', () => {
     expect(await chain.shown(user)).toMatchObject({ own: eur, processing: 0n, items: [{ status: 'approved' }] })
     await chain.assertBooks(user)
   })
+})
+
+test('what a process tells of a block that another has made final meanwhile is final, too', async () => {
+  const user = await chain.service.newUser()
+  await chain.mint(user.accountAddress, eur)
+  const withoutState = ({ method }: { method: string }) =>
+    method === 'eth_call' ? { error: { code: -32000, message: 'missing trie node' } } : undefined
+  one.lie(withoutState)
+  other.lie(withoutState)
+  const slow = await watchBy(one)
+  await tryOften(slow)
+  const fast = chain.newWatcher([other.url])
+  const later = () => chain.service.sandbox('POST', '/clock', { advanceSeconds: 120 })
+  let isHeld = false
+  one.lie(async ({ method }) => {
+    if (method !== 'eth_getLogs' || isHeld) return undefined
+    isHeld = true
+    await chain.mine(finality)
+    await later()
+    await tryOften(fast)
+    return undefined
+  })
+  await later()
+  await slow.round()
+  expect(isHeld).toBe(true)
+  await chain.service.jobs.runDue()
+  expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
 })
 
 test('two processes watch one chain: one of them works, and the other takes over what a killed one left', async () => {

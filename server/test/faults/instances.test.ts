@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addSeconds } from '../../src/lib/clock.ts'
 import { requestWithdrawal } from '../../src/withdrawals/withdrawals.ts'
 import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
-import { createTestDatabase, httpClient, type Reply, startService, type TestService } from '../harness.ts'
-import { startProcess } from '../proof/processes.ts'
+import { createTestDatabase, startService, type TestService } from '../harness.ts'
 
 const hour = 3600
 const shown = ({ kind, status, amount }: any) => `${kind} ${status} ${amount}`
@@ -120,47 +119,3 @@ async function until(isDone: () => Promise<boolean>, seconds: number): Promise<v
   }
   throw new Error('it was not done within 10 s')
 }
-
-test('case 19: a rolling deploy: the new process starts beside the old, which finishes what it has begun', {
-  timeout: 60_000,
-}, async () => {
-  const holder = await newCardholder(exact, { EURe: eure(1000) })
-  const old = await startProcess(connection)
-  const urls = [old.url]
-  const acknowledged: { body: object; reply: Reply }[] = []
-  let isOver = false
-  /** As a balancer does: to the newest that takes connections. */
-  const lane = async (name: number) => {
-    for (let i = 0; !isOver; i++) {
-      const body = message(holder, 'authorization', '0.10', `lane ${name} ${i}`, `L${name}${1000 + i}`)
-      for (const url of urls.toReversed()) {
-        const reply = await httpClient(url)
-          .sandbox('POST', '/transactions', body)
-          .catch(() => null)
-        if (reply === null) continue
-        acknowledged.push({ body, reply })
-        break
-      }
-    }
-  }
-  const load = [1, 2, 3].map(lane)
-  const renewed = await startProcess(connection)
-  await delay(200)
-  const ended = old.kill('SIGTERM')
-  urls.push(renewed.url)
-  await ended
-  urls.shift()
-  await delay(300)
-  isOver = true
-  await Promise.all(load)
-
-  expect(acknowledged.filter(({ reply }) => reply.status !== 200)).toEqual([])
-  expect(acknowledged.length).toBeGreaterThan(20)
-  for (const { body, reply } of acknowledged) {
-    expect((await httpClient(renewed.url).sandbox('POST', '/transactions', body)).text).toBe(reply.text)
-  }
-  await renewed.kill('SIGTERM')
-  const held = BigInt(acknowledged.length) * 10n
-  expect(await holder.money()).toEqual({ own: 100_000n - held, held, network: 0n })
-  await holder.assertBooks()
-})

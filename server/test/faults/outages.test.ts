@@ -53,6 +53,47 @@ test('case 5: killed after the commit, before the answer: the retry gets the sto
   await holder.assertBooks()
 })
 
+// Slow for a reason: the service waits for PostgreSQL for ten seconds.
+test('PostgreSQL goes silent after a commit, with all connections open: clear errors in time, and the retry gets the stored answer', {
+  timeout: 60_000,
+}, async () => {
+  const holder = await newCardholder(observer, { EURe: eure(100) })
+  const wire = await tapWire(postgres.connection)
+  const { tokenIssuer, tokenAudience } = observer.ctx.config
+  const service = await startProcess(wire.connection, {
+    ROLES: 'api',
+    TOKEN_ISSUER: tokenIssuer,
+    TOKEN_AUDIENCE: tokenAudience,
+  })
+  const client = httpClient(service.url)
+  const buy = (eventId: string) => client.sandbox('POST', '/transactions', purchase(holder, eventId))
+  const read = (path: string) => client.request('GET', path, { token: holder.user.token })
+  await buy('before')
+  expect((await read('/user/statement')).status).toBe(200)
+
+  const silent = new Promise<void>((resolve) =>
+    wire.onCommit(() => {
+      wire.silence()
+      resolve()
+    }),
+  )
+  const unheard = buy('unheard')
+  await silent
+  const startedAt = performance.now()
+  const failed = await Promise.all([unheard, buy('never said'), read('/user/statement'), read('/user/balances/v2')])
+  expect((performance.now() - startedAt) / 1000).toBeLessThan(15)
+  const unavailable = [502, { success: false, error: 'UPSTREAM_FAILURE' }]
+  expect(failed.map(({ status, body }) => [status, body])).toEqual(failed.map(() => unavailable))
+
+  wire.speak()
+  expect((await buy('unheard')).body).toMatchObject({ status: 'approved' })
+  expect((await read('/user/statement')).body.data).toHaveLength(3)
+  expect(await holder.money()).toEqual({ own: 9800n, held: 200n, network: 0n })
+  await holder.assertBooks()
+  await service.kill('SIGTERM')
+  await wire.stop()
+})
+
 test(`case 8: the database is away for ${outageSeconds} s: clear errors, nothing half-done, and it recovers by itself`, {
   timeout: 60_000 + outageSeconds * 2000,
 }, async () => {

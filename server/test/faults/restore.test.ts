@@ -1,16 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findLostPayouts } from '../../src/withdrawals/recovery.ts'
 import { checkBooks } from '../books.ts'
-import { createTestDatabase, startService, type TestService, type TestUser } from '../harness.ts'
-import { type PayoutChain, startPayoutChain } from '../payout-chain.ts'
+import { createTestDatabase, startService, type TestService } from '../harness.ts'
+import { type PayoutChain, payoutStory, startPayoutChain } from '../payout-chain.ts'
+import { startRpcProxy } from '../rpc-proxy.ts'
 
 const eur = 10n ** 18n
 
 let chain: PayoutChain
 let service: TestService
-const start = (connection?: TestService['connection']) => {
+const { funded, withdraw, settled, viewOf } = payoutStory(() => ({ service, chain }))
+const start = (connection?: TestService['connection'], nodeUrl?: string) => {
   const { env, alter } = chain
-  return startService({ worker: false, env, alter, ...(connection ? { connection } : {}) })
+  return startService({
+    worker: false,
+    env,
+    alter: (ctx) => alter(ctx, nodeUrl),
+    ...(connection ? { connection } : {}),
+  })
 }
 
 beforeAll(async () => {
@@ -21,32 +28,6 @@ afterAll(async () => {
   await service.stop()
   await chain.anvil.stop()
 })
-
-async function funded(): Promise<TestUser> {
-  const user = await service.newUser()
-  const body = { userId: user.userId, token: chain.token, amount: String(100n * eur) }
-  await service.sandbox('POST', '/deposits', body)
-  return user
-}
-
-async function withdraw(user: TestUser, amount: bigint): Promise<void> {
-  const token = await service.signIn(user.wallet)
-  const body = { tokenAddress: chain.token, amount: String(amount) }
-  const answer = await service.request('POST', '/user/withdrawal', { token, body })
-  if (answer.status !== 201) throw new Error(answer.text)
-}
-
-async function settled(): Promise<void> {
-  await service.jobs.runDue()
-  await chain.mineToFinality()
-  await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
-}
-
-async function viewOf(user: TestUser) {
-  const token = await service.signIn(user.wallet)
-  const get = async (path: string) => (await service.request('GET', path, { token })).body.data
-  return { balances: (await get('/user/balances/v2'))[0], statement: await get('/user/statement') }
-}
 
 test('case 19: a database set back to before payouts learns of them from the chain, to equality, and pays nothing twice', async () => {
   const [first, requested, lost, spent] = [await funded(), await funded(), await funded(), await funded()]
@@ -80,6 +61,41 @@ test('case 19: a database set back to before payouts learns of them from the cha
   const paid = await Promise.all(users.map(({ wallet }) => chain.paidTo(wallet.address)))
   expect(paid).toEqual([[eur], [20n * eur], [30n * eur], [40n * eur, 90n * eur]])
   await checkBooks(service)
+})
+
+test('a lost payout that was still under way, and that the node does not count, is not forgotten when it takes the nonce', async () => {
+  const [kept, lost] = [await funded(), await funded()]
+  const { connection } = service
+  await service.stop()
+  const before = await createTestDatabase(connection.database)
+  service = await start(connection)
+  await withdraw(lost, 30n * eur)
+  await service.jobs.runDue()
+  await service.stop()
+
+  const node = await startRpcProxy(chain.anvil.url)
+  node.lie(async ({ method, params: [signer, block] }) =>
+    method === 'eth_getTransactionCount' && block === 'pending'
+      ? { result: await chain.anvil.rpc(method, [signer, 'latest']) }
+      : undefined,
+  )
+  service = await start(before, node.url)
+  await withdraw(kept, 20n * eur)
+  await settled()
+  await settled()
+  await node.stop()
+  const [keptView, lostView] = [await viewOf(kept), await viewOf(lost)]
+  // It was not paid, and may be asked for again.
+  expect(keptView.balances.spendable).toBe(String(100n * eur))
+  expect(keptView.statement[0]).toMatchObject({ type: 'withdrawal', status: 'failed' })
+  expect(await chain.paidTo(kept.wallet.address)).toEqual([])
+  expect(lostView.balances.spendable).toBe(String(70n * eur))
+  expect(lostView.statement[0]).toMatchObject({ type: 'withdrawal', status: 'completed', amount: String(30n * eur) })
+  expect(await chain.paidTo(lost.wallet.address)).toEqual([30n * eur])
+  await checkBooks(service)
+  const { connection: last } = service
+  await service.stop()
+  service = await start(last)
 })
 
 test("a stranger's transaction from the wallet is no payout: it is alarmed, and the next withdrawal goes on behind it", async () => {

@@ -1,6 +1,7 @@
 import { type Address, getAddress, keccak256, stringToHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
+import { accountSalt } from '../../src/lib/deposit-address.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { createEvmNodes } from '../../src/providers/chain/evm-transfers.ts'
 import { chainProviders } from '../../src/providers/chain-providers.ts'
@@ -147,4 +148,46 @@ test('each deposit stands exactly once, whenever it came, and so does one that w
   // And nothing is left over that a person would have to do.
   expect(await order(service, 'payouts list')).toBe('')
   await expect(order(service, 'deposits return <id>', depositId)).rejects.toThrow('There is no such deposit')
+})
+
+test('of a user who registered after the backup nothing is booked to anybody, also when he is back: his money is found at his old address', async () => {
+  const { connection } = service
+  await service.stop()
+  const backup = await createTestDatabase(connection.database)
+  await start(connection)
+  const newcomer = await service.newUser()
+  await pay(newcomer, 4n * eur)
+  await settle()
+  const body = { tokenAddress: token, amount: String(eur) }
+  expect((await service.request('POST', '/user/withdrawal', { token: newcomer.token, body })).status).toBe(201)
+  await settle()
+  expect((await viewOf(newcomer)).balances.spendable).toBe(String(3n * eur))
+  const more = await surplus()
+  await service.stop()
+
+  await start(backup)
+  expect((await service.request('GET', '/user/statement', { token: newcomer.token })).status).toBe(401)
+  // The same wallet registers, before the chain was asked what the books have lost. Time has gone on, as no test's clock has.
+  await service.sandbox('POST', '/clock', { advanceSeconds: 3600 })
+  const made = await service.sandbox('POST', '/users', { address: newcomer.wallet.address })
+  expect(made.status).toBe(201)
+  expect(made.body.accountAddress).not.toBe(newcomer.accountAddress)
+  const again = { ...newcomer, ...made.body }
+  await findLostPayouts(service.ctx)
+  await settle()
+  expect(await viewOf(again)).toMatchObject({ balances: { spendable: '0' }, items: [] })
+  expect(await heldBy(newcomer.wallet.address)).toBe(eur)
+
+  // What he was paid is missing from the wallet; what he sent stands where anybody may sweep it to the treasury.
+  expect(await surplus()).toEqual([(more[0] ?? 0n) - eur])
+  const { factory } = service.ctx.config.chains[0] ?? {}
+  if (!factory) throw new Error('no factory')
+  const args = [[accountSalt(newcomer.userId)], [token]]
+  await send(anvil, 'ForwarderFactory', { to: factory, call: 'sweep', args })
+  await settle()
+  expect(await surplus()).toEqual([(more[0] ?? 0n) + 3n * eur])
+  await pay(again, 2n * eur)
+  await settle()
+  expect((await viewOf(again)).balances.spendable).toBe(String(2n * eur))
+  await checkBooks(service)
 })

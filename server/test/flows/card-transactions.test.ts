@@ -171,6 +171,7 @@ describe('the same money is spent once', () => {
     expect([other.status, other.body]).toEqual([409, { success: false, error: 'EVENT_ID_REUSED' }])
     expect(await holder.money()).toEqual({ own: 9000n, held: 1000n, network: 0n })
     expect(await holder.rows()).toHaveLength(1)
+    await holder.assertBooks()
   })
 
   test('an Idempotency-Key repeats the answer too, a refusal as well', async () => {

@@ -202,6 +202,26 @@ describe('an issuer that does not answer', () => {
     expect(await list(user)).toMatchObject([{ cardId: waiting.cardId, status: 'active' }])
   })
 
+  test('a claim of a key ends after a minute: the next request goes on with the same card', async () => {
+    const user = await service.newUser()
+    let open = () => {}
+    gate = new Promise((resolve) => {
+      open = resolve
+    })
+    const request = { cardName: 'Slow', phone }
+    const key = { 'idempotency-key': randomUUID() }
+    const lost = create(user, request, key)
+    await expect.poll(() => list(user)).toHaveLength(1)
+    await controls.clock.advance(59)
+    expect((await create(user, request, key)).status).toBe(409)
+    await controls.clock.advance(2)
+    gate = null
+    const next = await create(user, request, key)
+    open()
+    expect([next.status, next.text]).toEqual([201, (await lost).text])
+    expect(await list(user)).toMatchObject([{ cardId: next.body.cardId, status: 'active' }])
+  })
+
   test('a card that its request left behind is finished by due work', async () => {
     const user = await service.newUser()
     let open = () => {}
@@ -401,6 +421,8 @@ describe('whose card it is', () => {
       ['POST', '/cards/1/block'],
       ['POST', '/cards/1/unblock'],
       ['POST', '/cards/1/cancel'],
+      ['GET', `/cards/urn:uuid:${cardId}`],
+      ['POST', `/cards/urn:uuid:${cardId}/unblock`],
     ] as const) {
       const answer = await service.request(method, path, { token: user.token })
       expect([answer.status, answer.body]).toEqual([400, validation])

@@ -5,13 +5,14 @@ import { findLostPayouts } from '../../src/withdrawals/recovery.ts'
 import { checkBooks } from '../books.ts'
 import { createTestDatabase, startService, type TestService, type TestUser } from '../harness.ts'
 import { operate, order } from '../operator.ts'
-import { type PayoutChain, startPayoutChain } from '../payout-chain.ts'
+import { type PayoutChain, payoutStory, startPayoutChain } from '../payout-chain.ts'
 
 /** What an operator decides about payments, on a real chain that mines when a test says so. */
 const eur = 10n ** 18n
 
 let chain: PayoutChain
 let service: TestService
+const { deposit, withdraw, work, emptied } = payoutStory(() => ({ service, chain }))
 const start = (connection?: TestService['connection']) => {
   const { alter } = chain
   const env = { ...chain.env, PAYOUT_BUMP_SECONDS: '30' }
@@ -33,20 +34,6 @@ const giveBack = (depositId: string) => tell('deposits return <id>', depositId)
 const decide = (...given: string[]) => tell('payouts decide <id> <what> <reason>', ...given)
 const cancel = (...given: string[]) => tell('payouts cancel <id> <reason>', ...given)
 
-async function deposit(user: TestUser, amount: bigint, result: 'approved' | 'rejected'): Promise<string> {
-  const body = { userId: user.userId, token: chain.token, amount: String(amount), result }
-  const answer = await service.sandbox('POST', '/deposits', body)
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.body.depositId
-}
-
-async function withdraw(user: TestUser, amount: bigint): Promise<string> {
-  const body = { tokenAddress: chain.token, amount: String(amount) }
-  const answer = await service.request('POST', '/user/withdrawal', { token: user.token, body })
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.body.withdrawalId
-}
-
 async function shown(user: TestUser) {
   const token = await service.signIn(user.wallet)
   const get = async (path: string) => (await service.request('GET', path, { token })).body.data
@@ -54,12 +41,6 @@ async function shown(user: TestUser) {
   const { length: withdrawals } = await get('/user/withdrawals')
   const [own, frozen, processing] = [spendable, nonSpendable, processingWithdrawals].map(BigInt)
   return { own, frozen, processing, withdrawals, items: await get('/user/statement') }
-}
-
-/** All due work, then again as much later as it takes for the next look. */
-async function work(seconds = 60): Promise<void> {
-  await service.jobs.runDue()
-  await service.sandbox('POST', '/clock', { advanceSeconds: seconds })
 }
 
 async function settle(): Promise<void> {
@@ -75,14 +56,6 @@ const gasOf = async ({ userId }: TestUser) => {
 const payoutOf = (said: string) => /payout (\S+) is/.exec(said)?.[1] ?? ''
 const overturn = (depositId: string) =>
   service.sandbox('POST', `/deposits/${depositId}/screening`, { result: 'approved' })
-
-/** Whatever the wallet holds elsewhere while it happens, so that a transfer fails. */
-async function emptied(happens: () => Promise<void>): Promise<void> {
-  const { amount } = await service.ctx.chain.payoutFunds(chain.anvil.chainId, chain.token)
-  await chain.setHeld(0n)
-  await happens()
-  await chain.setHeld(amount)
-}
 
 /** A token that answers "yes" to everything and does nothing. */
 const yes: Hex = '0x600160005260206000f3'

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { embeddedConnection } from '../../src/db/embedded.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { embeddedConnection, startEmbeddedPostgres } from '../../src/db/embedded.ts'
+import { createDatabase } from '../../src/db/migrate.ts'
 import { httpClient, newWallet } from '../harness.ts'
 import { processEnv } from '../process-env.ts'
 
@@ -14,7 +16,7 @@ const main = join(import.meta.dirname, '../../src/main.ts')
 type Running = { child: ChildProcess; url: string; output: () => string; ended: Promise<number | null> }
 
 /** Starts the real process, as `npm start` does, and waits for its address. */
-function start(dataDir: string, port: number): Running {
+function start(dataDir: string, port: number, settings: Record<string, string> = {}): Running {
   const child = spawn(process.execPath, [main], {
     env: {
       ...processEnv,
@@ -23,6 +25,7 @@ function start(dataDir: string, port: number): Running {
       HOST: '127.0.0.1',
       LOG_LEVEL: 'warn',
       CHAIN: 'simulated',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -96,6 +99,93 @@ test('one command serves everything, durably: a killed service starts again with
 
   again.child.kill('SIGTERM')
   expect(await again.ended).toBe(0)
+})
+
+/** PostgreSQL refuses to run as root: it is given a user namespace, which this takes away, or else another user. */
+describe.skipIf(process.getuid?.() !== 0)('as root where there are no user namespaces', () => {
+  let [binaries, open] = ['', '']
+  beforeAll(async () => {
+    binaries = await mkdtemp(join(tmpdir(), 'purser-bin-'))
+    open = await mkdtemp(join(tmpdir(), 'purser-root-'))
+    await chmod(binaries, 0o755)
+    await symlink('/usr/bin/test', join(binaries, 'test'))
+  })
+  afterAll(async () => {
+    for (const folder of [binaries, open]) await rm(folder, { recursive: true, force: true })
+  })
+
+  test('a folder that is private to root is refused in words', async () => {
+    const { ended, output } = start(open, port + 2, { PATH: binaries })
+    expect(await ended).toBe(1)
+    expect(output()).toContain(`(uid 65534) cannot reach ${open}`)
+  })
+
+  test('PostgreSQL runs as nobody in a folder that all can reach, and goes on so with namespaces', async () => {
+    await chmod(open, 0o711)
+    for (const settings of [{ PATH: binaries }, {}]) {
+      const running = start(open, port + 2, settings)
+      started.push(running)
+      await ready(running)
+      expect((await stat(join(open, 'postgres'))).uid).toBe(65534)
+      running.child.kill('SIGTERM')
+      expect(await running.ended).toBe(0)
+    }
+  })
+})
+
+describe('what keeps it from starting is said in a sentence:', () => {
+  const other = mkdtemp(join(tmpdir(), 'purser-start-'))
+  afterAll(async () => rm(await other, { recursive: true, force: true }))
+
+  test.each<[string, Record<string, string>, string]>([
+    [
+      'the database is not there',
+      { DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/none' },
+      'The database does not let',
+    ],
+    [
+      'it is by no name',
+      { DATABASE_URL: 'postgres://u:secret@nowhere.invalid/none' },
+      'The database does not let us in',
+    ],
+    ['the port is taken', {}, 'HOST, PORT: '],
+    [
+      'no PostgreSQL comes with this kind of machine',
+      { NODE_OPTIONS: "--import=data:text/javascript,Object.defineProperty(process,'arch',{value:'abacus'})" },
+      'There is no PostgreSQL of our own for linux-abacus. Set DATABASE_URL to a PostgreSQL 15 to 18 that you run.',
+    ],
+  ])('%s', async (_what, settings, said) => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const address = taken.address()
+    if (address === null || typeof address === 'string') throw new Error('no port')
+    const { ended, output } = start(await other, address.port, settings)
+    expect(await ended).toBe(1)
+    taken.close()
+    expect(output()).toContain(said)
+    expect(output()).not.toMatch(/^\s+at |secret/m)
+  })
+})
+
+test('after a power cut, which leaves the files of a running PostgreSQL behind, it is waited for, and has what was committed', async () => {
+  const folder = join(dataDir, 'power-cut')
+  const first = await startEmbeddedPostgres(folder)
+  const { connection } = first
+  await createDatabase(connection)
+  const client = new pg.Client(connection).on('error', () => {})
+  await client.connect()
+  await client.query('create table kept as select n from generate_series(1, 200000) n')
+  const pid = (await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n', 1)[0] ?? ''
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  for (const one of [pid, ...children.trim().split(' ')]) process.kill(Number(one), 'SIGKILL')
+  await first.stop()
+
+  const again = await startEmbeddedPostgres(folder)
+  const second = new pg.Client(connection)
+  await second.connect()
+  expect((await second.query('select count(*) from kept')).rows).toEqual([{ count: '200000' }])
+  await second.end()
+  await again.stop()
 })
 
 test('a bad configuration ends at once, with every problem in words', async () => {

@@ -24,6 +24,48 @@ test('under the identity-verification and IBAN paths the same is a message', asy
   }
 })
 
+test('one path in two spellings is answered in one shape', async () => {
+  for (const path of ['/api/v1/ibans/available', '/api/v1/ib%61ns/available']) {
+    const answer = await service.request('GET', path)
+    expect([answer.status, answer.body], path).toEqual([401, { message: expect.any(String) }])
+  }
+  const { token } = await service.newUser()
+  const refused = { kind: 'business', success: false, error: 'INVALID_CURSOR' }
+  for (const path of ['/user/statement?cursor=x', '/user/st%61tement?cursor=x']) {
+    const answer = await service.request('GET', path, { token })
+    expect([answer.status, answer.body], path).toEqual([400, refused])
+  }
+})
+
+test('where nothing can be done with a body nobody reads it: no such path, or a wrong method', async () => {
+  const bodies = [
+    ['{', 'application/json'],
+    ['a=1', 'application/x-www-form-urlencoded'],
+    ['x'.repeat(70_000), 'application/json'],
+  ] as const
+  for (const [body, type] of bodies) {
+    const send = (path: string) => service.request('POST', path, { body, headers: { 'content-type': type } })
+    const [unknown, wrong] = [await send('/no/such/path'), await send('/user/statement')]
+    expect([unknown.status, unknown.body], type).toEqual([404, { success: false, error: 'NOT_FOUND' }])
+    expect([wrong.status, wrong.body], type).toEqual([405, { success: false, error: 'METHOD_NOT_ALLOWED' }])
+  }
+  const query = await service.request('QUERY', '/user/statement')
+  expect([query.status, query.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+})
+
+test('HEAD is GET without its body, and asks for the same token', async () => {
+  const { token } = await service.newUser()
+  for (const path of ['/user/statement', '/user/balances/v2', '/cards', '/api/v1/ibans/available']) {
+    const [head, get] = [await service.request('HEAD', path, { token }), await service.request('GET', path, { token })]
+    expect([head.status, head.text, head.headers.get('content-length')], path).toEqual([
+      200,
+      '',
+      get.headers.get('content-length'),
+    ])
+    expect((await service.request('HEAD', path)).status, path).toBe(401)
+  }
+})
+
 test('a wrong method is 405 and says which are allowed', async () => {
   const answer = await service.request('DELETE', '/user/statement')
   expect(answer.status).toBe(405)

@@ -39,6 +39,27 @@ async function snapshot(holder: Cardholder) {
   return { money: await holder.money(), rows: await holder.rows() }
 }
 
+test('a merchant that the processor does not describe is shown as unknown, not as one of the simulator’s', async () => {
+  const holder = await holderWith(10)
+  const { authorizationCode } = (
+    await say(service, 'authorizations', { type: 'authorization', cardToken: holder.cardToken, ...euro('100') })
+  ).body
+  const [row] = await holder.rows()
+  expect(row).toMatchObject({
+    mcc: '0000',
+    merchant: { name: 'Unknown merchant', country: 'ZZ', categoryCode: '0000' },
+  })
+  const merchant = { name: 'Corner Shop', country: 'FR', categoryCode: '5411' }
+  await say(service, 'refunds', {
+    type: 'refund',
+    cardToken: holder.cardToken,
+    authorizationCode,
+    ...euro('1'),
+    merchant,
+  })
+  expect((await holder.rows())[1]).toMatchObject({ kind: 'Refund', merchant: { name: 'Corner Shop', country: 'FR' } })
+})
+
 test('a purchase by the card token: asked, raised, cleared in part, reversed, refunded, each in the statement', async () => {
   const holder = await holderWith(100)
   const card = { cardToken: holder.cardToken }

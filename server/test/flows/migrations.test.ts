@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { type Db, openDb } from '../../src/db/db.ts'
@@ -16,12 +17,33 @@ async function withEmptyDatabase(work: (connection: Parameters<typeof createData
   }
 }
 
-test('processes that start together on an empty database apply each migration once', async () => {
+test.each(['read committed', 'serializable'])(
+  'processes that start together on an empty database, %s by default, apply each migration once',
+  async (isolation) => {
+    await withEmptyDatabase(async (connection, db) => {
+      await db.query(`alter database "${connection.database}" set default_transaction_isolation = '${isolation}'`)
+      await Promise.all([migrate(connection), migrate(connection), migrate(connection)])
+      expect(await isMigrated(db)).toBe(true)
+      const twice = await db.query('select name from applied_migration group by name having count(*) > 1')
+      expect(twice).toEqual([])
+    })
+  },
+)
+
+test('one that PostgreSQL ends, since it and the previous version wait for each other, is made again', async () => {
   await withEmptyDatabase(async (connection, db) => {
-    await Promise.all([migrate(connection), migrate(connection), migrate(connection)])
+    const other = new pg.Client(connection)
+    await other.connect()
+    // In the way of the first, and so late in looking for waiting circles that it is the migration which gives way.
+    await other.query(`begin; set local deadlock_timeout = '30s'; create table directory (n int)`)
+    const migrated = migrate(connection)
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await db.query(waiting)).length).toBe(1)
+    await other.query('create table applied_migration (n int)')
+    await other.query('rollback')
+    await migrated
     expect(await isMigrated(db)).toBe(true)
-    const twice = await db.query('select name from applied_migration group by name having count(*) > 1')
-    expect(twice).toEqual([])
+    await other.end()
   })
 })
 

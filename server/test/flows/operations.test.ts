@@ -35,6 +35,9 @@ test('without its database, or with a migration missing, the service is alive bu
   const answer = await lost.request('GET', '/health/ready')
   expect([answer.status, answer.body]).toEqual([503, { status: 'unavailable' }])
   expect((await lost.request('GET', '/health')).status).toBe(200)
+  // Issuing a nonce writes nothing, so no stranger can fill a table.
+  const nonce = await lost.request('GET', '/api/v1/auth/nonce')
+  expect([nonce.status, nonce.text]).toEqual([200, expect.stringMatching(/^[A-Za-z][A-Za-z0-9]{16,}$/)])
   await lost.stop().catch(() => {})
 })
 

@@ -3,13 +3,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { ChainProvider } from '../../src/providers/chain/chain.ts'
 import { checkBooks } from '../books.ts'
 import { startService, type TestService, type TestUser } from '../harness.ts'
-import { type PayoutChain, startPayoutChain } from '../payout-chain.ts'
+import { type PayoutChain, payoutStory, startPayoutChain } from '../payout-chain.ts'
 
 /** Withdrawals paid on a real chain. No worker of its own, and no block by itself: a test says what happens when. */
 const eur = 10n ** 18n
 
 let chain: PayoutChain
 let service: TestService
+const { funded, withdraw, work, emptied } = payoutStory(() => ({ service, chain }))
 
 beforeAll(async () => {
   chain = await startPayoutChain()
@@ -22,21 +23,6 @@ afterAll(async () => {
   await chain.anvil.stop()
 })
 
-async function funded(amount = 100n * eur, at = service): Promise<TestUser> {
-  const user = await at.newUser()
-  const body = { userId: user.userId, token: chain.token, amount: String(amount) }
-  const answer = await at.sandbox('POST', '/deposits', body)
-  if (answer.status !== 201) throw new Error(answer.text)
-  return user
-}
-
-async function withdraw(user: TestUser, amount: bigint): Promise<string> {
-  const body = { tokenAddress: chain.token, amount: String(amount) }
-  const answer = await service.request('POST', '/user/withdrawal', { token: user.token, body })
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.body.withdrawalId
-}
-
 async function shown(user: TestUser) {
   const token = await service.signIn(user.wallet)
   const get = async (path: string) => (await service.request('GET', path, { token })).body
@@ -44,12 +30,6 @@ async function shown(user: TestUser) {
   const [item] = (await get('/user/statement')).data
   const { maxInstantWithdraw } = tokens[0]
   return { spendable: BigInt(spendable), processing: BigInt(processingWithdrawals), maxInstantWithdraw, item }
-}
-
-/** All due work, then again as much later as it takes for the next look. */
-async function work(seconds = 60): Promise<void> {
-  await service.jobs.runDue()
-  await service.sandbox('POST', '/clock', { advanceSeconds: seconds })
 }
 
 const alarms = async (reason: string) => {
@@ -198,14 +178,6 @@ describe('a withdrawal', () => {
     expect(await chain.paidTo(user.wallet.address)).toEqual([])
   })
 })
-
-/** The wallet's tokens are elsewhere while it happens. */
-async function emptied(happens: () => Promise<void>): Promise<void> {
-  const { amount } = await service.ctx.chain.payoutFunds(chain.anvil.chainId, chain.token)
-  await chain.setHeld(0n)
-  await happens()
-  await chain.setHeld(amount)
-}
 
 describe('the queue', () => {
   test('a nonce that was never sent holds nobody up: whoever waits behind it sends it first', async () => {

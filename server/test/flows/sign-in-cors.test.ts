@@ -63,6 +63,14 @@ describe('a browser on', () => {
   })
 })
 
+test('a page may use every method that an operation has', async () => {
+  const { body } = await service.request('GET', '/openapi.json')
+  const methods = new Set(Object.values<object>(body.paths).flatMap((item) => Object.keys(item)))
+  const asked = await preflight('https://app.example.com')
+  const allowed = asked.headers.get('access-control-allow-methods')?.split(', ')
+  for (const method of methods) expect(allowed).toContain(method.toUpperCase())
+})
+
 test('a refused sign-in can be read by the page that asked', async () => {
   const headers = { origin: 'https://app.example.com' }
   const answer = await service.request('POST', '/api/v1/auth/challenge', { body: {}, headers })

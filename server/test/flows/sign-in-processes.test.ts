@@ -1,25 +1,17 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, httpClient, newWallet } from '../harness.ts'
 import { processEnv } from '../process-env.ts'
+import { freePort } from '../proof/processes.ts'
 import { message } from '../vectors/eip-4361.ts'
 
 const src = join(import.meta.dirname, '../../src')
 const processes: ChildProcess[] = []
 let env: NodeJS.ProcessEnv = {}
 let urls: string[] = []
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
 
 async function startProcess(): Promise<string> {
   const port = await freePort()

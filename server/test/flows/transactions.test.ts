@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { type Db, openDb, type Tx } from '../../src/db/db.ts'
+import { createLog } from '../../src/lib/log.ts'
 import { createTestDatabase } from '../harness.ts'
 
 /** One connection, so that what one transaction leaves behind meets the next. */
@@ -43,6 +44,25 @@ test('a savepoint undoes what was sent together within it, and only that', async
     await insert(tx, 'h')
   })
   expect(await domains()).toEqual(['b', 'c', 'e', 'h'])
+})
+
+test('a connection that ends while nobody uses it is reported in a line, not with all that the driver knows of it', async () => {
+  const heard: Error[] = []
+  const idle = openDb(await createTestDatabase(), readConfig({ DATABASE_POOL_SIZE: '1' }), (error) => heard.push(error))
+  try {
+    const [connection] = await idle.query<{ pid: number }>('select pg_backend_pid() as pid')
+    await db.query('select pg_terminate_backend($1)', [connection?.pid])
+    await expect
+      .poll(() => heard.map(({ message }) => message))
+      .toContain('terminating connection due to administrator command')
+    const lines: string[] = []
+    const log = createLog('warn', { write: (line) => lines.push(line) })
+    for (const error of heard) log.warn({ err: error })
+    expect(lines.join('')).not.toMatch(/secretKey|connectionParameters/)
+    expect(await idle.query('select 1 as one')).toEqual([{ one: 1 }])
+  } finally {
+    await idle.stop()
+  }
 })
 
 test('without prepared statements it is the same', async () => {

@@ -182,13 +182,27 @@ describe('what is sent', () => {
     const partner = await newPartner(service)
     const { userId } = await newUserOf(partner)
     await deposit(userId)
-    const count = async () => (await service.ctx.db.query('select seq from event where user_id = $1', [userId])).length
-    expect(await count()).toBe(0)
+    const rows = await service.ctx.db.query('select seq from event where user_id = $1', [userId])
+    expect(rows).toEqual([])
     const receiver = await newReceiver()
-    await addEndpoint(partner, receiver.url)
+    await addEndpoint(partner, receiver.url, ['deposit.*'])
     await deposit(userId)
     await receiver.gets(2)
-    expect(await count()).toBe(2)
+    expect(receiver.received.map(({ event }) => event.data.sequence).sort()).toEqual([1, 2])
+  })
+
+  test('leaves the outbox when it is in the log, and is counted on all the same', async () => {
+    const { receiver, newUser } = await newStory(['deposit.*', 'account.activated'])
+    const { userId } = await newUser()
+    const kept = () => service.ctx.db.query('select seq, data from event where user_id = $1', [userId])
+    for (let deposits = 1; deposits <= 3; deposits++) {
+      await deposit(userId)
+      await receiver.gets(2 * deposits)
+    }
+    const sequences = receiver.received.map(({ event }) => event.data.sequence).sort((one, other) => one - other)
+    const first = sequences[0]
+    expect(sequences).toEqual(sequences.map((_, i) => first + i))
+    expect(await kept()).toEqual([{ seq: BigInt(first + 5), data: '' }])
   })
 })
 

@@ -183,6 +183,10 @@ test('every status that the document declares is answered to some request, and w
       const wrongPath = hasParameter ? path.replace(/\{[^}]+\}/g, 'x') : `${path}?limit=0`
       await send(method === 'GET' ? { path: wrongPath } : { path: hasParameter ? wrongPath : path, body: [] })
     }
+    if (definition.parameters?.some(({ name }: { name: string }) => name === 'Idempotency-Key')) {
+      const refused = await send({ headers: { 'idempotency-key': 'k'.repeat(256) } })
+      expect(refused.status, name).toBe(400)
+    }
     if (declares(404) && hasParameter) await send({ path: path.replace(/\{([^}]+)\}/g, (_all, name) => nobodys(name)) })
     if (declares(403) || declares(404)) await send({ token: (await client.register()).token })
     if (declares(413)) await send({ body: { message: 'x'.repeat(100_000) } })

@@ -113,6 +113,15 @@ test('an expectation that nobody knows is ignored', async () => {
   expect(statuses(answer)).toEqual([200])
 })
 
+// Ten seconds long, since that is how long the service waits.
+test('a request that does not come to its end is given up, in its head or in its body', async () => {
+  const started = ['GET /health HTTP/1.1\r\nHost: loc', post(challenge, [json, 'Content-Length: 1000'], '{"message":')]
+  for (const answer of await Promise.all(started.map((bytes) => sendOnce(bytes, 30_000)))) {
+    expect(statuses(answer)).toEqual([400])
+    expect(parseJson(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toEqual({ success: false, error: 'BAD_REQUEST' })
+  }
+})
+
 test('a client that leaves in the middle harms nobody', async () => {
   await sendOnce(post(challenge, [json, 'Content-Length: 1000'], '{"message":'), 50)
   expect((await client.request('GET', '/health')).status).toBe(200)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Ctx } from '../../src/context.ts'
 import { advanceDeposit, followTransfer, seeDeposit } from '../../src/deposits/deposits.ts'
 import type { UserCaller } from '../../src/http/access.ts'
@@ -8,6 +8,7 @@ import { sealChore } from '../../src/reconcile/jobs.ts'
 import { controlsOf } from '../../src/sandbox/sandbox.ts'
 import { requestWithdrawal } from '../../src/withdrawals/withdrawals.ts'
 import { startService, type TestService } from '../harness.ts'
+import { conflictOften, countConflicts } from './conflicts.ts'
 import { answered, type Step, stepsOf, type Target, type Transfer, type User } from './steps.ts'
 import { newWorld, play, shrink, tokens } from './world.ts'
 
@@ -18,47 +19,66 @@ import { newWorld, play, shrink, tokens } from './world.ts'
 const total = Number(process.env['PROOF_STEPS'] ?? 2000)
 const firstSeed = Number(process.env['PROOF_SEED'] ?? Date.now() % 2 ** 31)
 const stepsARun = 100
-const runsAService = 50
-const runs = Math.ceil(total / stepsARun)
-
-let service: TestService | undefined
-const start = () => startService({ worker: false, env: { TOKENS: JSON.stringify(tokens), DATABASE_POOL_SIZE: '20' } })
-beforeAll(async () => {
-  process.stdout.write(`The proof takes ${total} steps from seed ${firstSeed}; ${again(firstSeed)} repeats it.\n`)
-  service = await start()
-})
-afterAll(() => service?.stop())
+/** The database of thousands of steps is heavy with what became of earlier users. */
+const stepsAService = 5000
 
 const again = (seed: number) => `PROOF_SEED=${seed} PROOF_STEPS=${total} npm test -- test/proof/model.test.ts`
-
-test(`${total} random steps are what the model foretells (seed ${firstSeed})`, {
-  timeout: total * 60 + 120_000,
-}, async () => {
-  for (let run = 0; run < runs; run++) {
-    // The database of thousands of steps is heavy with what became of earlier users.
-    if (run > 0 && run % runsAService === 0) {
-      await service?.stop()
-      service = await start()
-    }
-    const seed = firstSeed + run
-    const steps = stepsOf(seed, Math.min(stepsARun, total - run * stepsARun))
-    const first = await playAnew(steps)
-    if (first.failure === null) continue
-    const short = await shrink(steps, async (fewer) => (await playAnew(fewer)).failure)
-    // What failed at first is said too: a failure that depends on timing may not come back while it is cut short.
-    expect.fail(`${await report(seed, short)}\n\nAt first: ${first.failure}\n\n${first.trace.join('\n')}`)
-  }
+beforeAll(() => {
+  process.stdout.write(`The proof takes ${total} steps from seed ${firstSeed}; ${again(firstSeed)} repeats it.\n`)
 })
 
-async function playAnew(steps: readonly Step[]) {
-  if (!service) throw new Error('no service')
+const timeout = total * 60 + 120_000
+
+test(`${total} random steps are what the model foretells (seed ${firstSeed})`, { timeout }, () => live(total))
+
+test(
+  `${total / 4} of them, while PostgreSQL undoes transactions that are made again (seed ${firstSeed})`,
+  {
+    timeout,
+  },
+  () =>
+    live(total / 4, async (service) => {
+      await conflictOften(service.connection)
+      return async () => expect(await countConflicts(service.ctx.db)).toBeGreaterThan(stepsARun / 4)
+    }),
+)
+
+/** `disturb` is told of each service before its first step, and answers what to ask after its last. */
+async function live(count: number, disturb?: (service: TestService) => Promise<() => Promise<void>>): Promise<void> {
+  for (let first = 0; first < count; first += stepsAService) {
+    const service = await startService({
+      worker: false,
+      env: { TOKENS: JSON.stringify(tokens), DATABASE_POOL_SIZE: '20' },
+    })
+    try {
+      const assertDisturbed = await disturb?.(service)
+      for (let at = first; at < Math.min(first + stepsAService, count); at += stepsARun) {
+        await liveOnce(service, firstSeed + at / stepsARun, Math.min(stepsARun, count - at))
+      }
+      await assertDisturbed?.()
+    } finally {
+      await service.stop()
+    }
+  }
+}
+
+async function liveOnce(service: TestService, seed: number, count: number): Promise<void> {
+  const steps = stepsOf(seed, count)
+  const first = await playAnew(service, steps)
+  if (first.failure === null) return
+  const short = await shrink(steps, async (fewer) => (await playAnew(service, fewer)).failure)
+  // What failed at first is said too: a failure that depends on timing may not come back while it is cut short.
+  expect.fail(`${await report(service, seed, short)}\n\nAt first: ${first.failure}\n\n${first.trace.join('\n')}`)
+}
+
+async function playAnew(service: TestService, steps: readonly Step[]) {
   const world = await newWorld(service, targetOf(service), service)
   return { failure: await play(world, steps), trace: world.trace }
 }
 
 /** What was sent, in words and bodies: enough to make a test of its own. */
-async function report(seed: number, steps: readonly Step[]): Promise<string> {
-  const { failure, trace } = await playAnew(steps)
+async function report(service: TestService, seed: number, steps: readonly Step[]): Promise<string> {
+  const { failure, trace } = await playAnew(service, steps)
   const repeat = `PROOF_SEED=${seed} PROOF_STEPS=${stepsARun} npm test -- test/proof/model.test.ts`
   const told = trace.map((line, i) => `${i + 1}. ${line}`).join('\n')
   return `${failure ?? 'it does not always fail'}\n\n${told}\n\nRepeat it: ${repeat}`

@@ -62,14 +62,15 @@ export type Process = {
   kill(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>
 }
 
-/** The real service on a database, ready to be asked. */
+/** The real service on a database, ready to be asked: this version of it, or one that stands elsewhere. */
 export async function startProcess(
   { host, port, user, database }: Connection,
   env: Record<string, string> = {},
+  main = join(import.meta.dirname, '../../src/main.ts'),
 ): Promise<Process> {
   const databaseUrl = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
   const ownPort = env['PORT'] ?? String(await freePort())
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
+  const child = spawn(process.execPath, [main], {
     env: {
       ...processEnv,
       DATABASE_URL: databaseUrl,
@@ -111,6 +112,9 @@ export type Wire = {
   readonly connection: Connection
   /** Calls back as soon as PostgreSQL has committed a transaction that wrote, before the service hears of it. */
   onCommit(callback: () => void): void
+  /** Until it speaks again nothing gets through, either way, though all connections stay open. */
+  silence(): void
+  speak(): void
   stop(): Promise<void>
 }
 
@@ -118,6 +122,7 @@ export type Wire = {
 export async function tapWire({ host, port, user, database }: Connection): Promise<Wire> {
   const sockets = new Set<Socket>()
   let committed: (() => void) | null = null
+  let isSilent = false
   const server = createServer((service) => {
     const postgres = connect(`${host}/.s.PGSQL.${port}`)
     let hasWritten = false
@@ -138,6 +143,7 @@ export async function tapWire({ host, port, user, database }: Connection): Promi
           // What was heard is kept from the service.
           if (callback !== null) return callback()
         }
+        if (isSilent) return
         to.write(chunk)
       })
     }
@@ -148,6 +154,12 @@ export async function tapWire({ host, port, user, database }: Connection): Promi
     connection: { host: '127.0.0.1', port: (server.address() as AddressInfo).port, user, database },
     onCommit(callback) {
       committed = callback
+    },
+    silence() {
+      isSilent = true
+    },
+    speak() {
+      isSilent = false
     },
     async stop() {
       for (const socket of sockets) socket.destroy()

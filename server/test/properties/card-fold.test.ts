@@ -4,7 +4,7 @@ import { reachTarget } from '../../src/card-transactions/postings.ts'
 import { type FoldMessage, foldPayment, resolveReversals } from '../../src/card-transactions/rules.ts'
 import { applyPostings, type Balances, balanceOf, noBalance, type TokenScale } from '../../src/ledger/rules.ts'
 import { sum, unitsPerMinor } from '../../src/lib/money.ts'
-import { seed } from './seed.ts'
+import { seed, timeout, times } from './seed.ts'
 
 const tokens: TokenScale[] = [
   { address: 'A', currency: 'EUR', decimals: 18 },
@@ -39,16 +39,16 @@ const withAnOrder = messages.chain((list) =>
   fc.record({ list: fc.constant(list), shuffled: fc.shuffledSubarray(list, { minLength: list.length }) }),
 )
 
-test(`the fold does not depend on the order of arrival (seed ${seed})`, () => {
+test(`the fold does not depend on the order of arrival (seed ${seed})`, { timeout }, () => {
   fc.assert(
     fc.property(withAnOrder, ({ list, shuffled }) => {
       expect(foldPayment(shuffled)).toEqual(foldPayment(list))
     }),
-    { seed, numRuns: 500 },
+    { seed, numRuns: 500 * times },
   )
 })
 
-test(`the fold is what money.md says of the sums (seed ${seed})`, () => {
+test(`the fold is what money.md says of the sums (seed ${seed})`, { timeout }, () => {
   fc.assert(
     fc.property(messages, (list) => {
       const total = (...types: string[]) =>
@@ -64,7 +64,7 @@ test(`the fold is what money.md says of the sums (seed ${seed})`, () => {
       // A reversal of nothing is the one case where the sum alone does not tell.
       if (r > 0n || !list.some(isReversal)) expect(foldPayment(list).status).toBe(status)
     }),
-    { seed, numRuns: 500 },
+    { seed, numRuns: 500 * times },
   )
 })
 
@@ -113,7 +113,7 @@ function funded(cents: readonly bigint[], dust: bigint): Balances {
   )
 }
 
-test(`nor does the money, per currency, over several tokens and through debt (seed ${seed})`, () => {
+test(`nor does the money, per currency, over several tokens and through debt (seed ${seed})`, { timeout }, () => {
   const cents = fc.array(fc.bigInt({ min: 0n, max: 40n }), { minLength: 3, maxLength: 3 })
   const dust = fc.bigInt({ min: 0n, max: 9_999n })
   fc.assert(
@@ -121,6 +121,6 @@ test(`nor does the money, per currency, over several tokens and through debt (se
       const start = funded(cents, dust)
       expect(totals(play(shuffled, start))).toEqual(totals(play(list, start)))
     }),
-    { seed, numRuns: 400 },
+    { seed, numRuns: 400 * times },
   )
 })

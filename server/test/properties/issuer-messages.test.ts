@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eure, newCardholder } from '../cardholder.ts'
 import { startService, type TestService } from '../harness.ts'
 import { sendSigned } from '../issuer.ts'
-import { seed } from './seed.ts'
+import { seed, timeout, times } from './seed.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -21,7 +21,9 @@ const types = {
 }
 const path = fc.constantFrom(...(Object.keys(types) as (keyof typeof types)[]))
 
-test(`whatever a processor signs: no 5xx, a refusal moves nothing, and the books balance (PROPERTY_SEED=${seed})`, async () => {
+test(`whatever a processor signs: no 5xx, a refusal moves nothing, and the books balance (PROPERTY_SEED=${seed})`, {
+  timeout,
+}, async () => {
   const holder = await newCardholder(service, { EURe: eure(100) })
   const { cardId } = holder
   const odd = fc.oneof(fc.string({ unit: 'binary' }), fc.json({ maxDepth: 2 }), fc.constantFrom(null, -1, {}, []))
@@ -56,5 +58,5 @@ test(`whatever a processor signs: no 5xx, a refusal moves nothing, and the books
     before = after
     await holder.assertBooks()
   })
-  await fc.assert(property, { seed, numRuns: 200, endOnFailure: true })
-}, 60_000)
+  await fc.assert(property, { seed, numRuns: 200 * times, endOnFailure: true })
+})

@@ -14,7 +14,7 @@ import {
   tokenSpendable,
 } from '../../src/ledger/rules.ts'
 import { sum, unitsPerMinor } from '../../src/lib/money.ts'
-import { seed } from './seed.ts'
+import { seed, timeout, times } from './seed.ts'
 
 /**
  * Random lives of one user through every movement there is, next to a model that knows no ledger: it remembers deposits,
@@ -258,7 +258,7 @@ function check(world: World) {
   }
 }
 
-test(`whatever happens to a user, the books hold and add up (seed ${seed})`, () => {
+test(`whatever happens to a user, the books hold and add up (seed ${seed})`, { timeout }, () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 5, maxLength: 60 }), (steps) => {
       const world: World = { balances: new Map(), deposits: [], withdrawals: [], cards: [] }
@@ -267,6 +267,6 @@ test(`whatever happens to a user, the books hold and add up (seed ${seed})`, () 
         check(world)
       }
     }),
-    { seed, numRuns: 400 },
+    { seed, numRuns: 400 * times },
   )
 })

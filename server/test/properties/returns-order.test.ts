@@ -4,7 +4,7 @@ import { sum } from '../../src/lib/money.ts'
 import { eure, newCardholder } from '../cardholder.ts'
 import { startService, type TestService } from '../harness.ts'
 import { say } from '../issuer.ts'
-import { seed } from './seed.ts'
+import { seed, timeout, times } from './seed.ts'
 
 /** Clearings, refunds, and what takes them back, through the processor's gateway in any order of arrival. */
 let service: TestService
@@ -73,7 +73,9 @@ async function play(messages: readonly Message[]) {
 
 const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted()
 
-test(`all that is covered ends in the same money and rows, whatever the order (PROPERTY_SEED=${seed})`, async () => {
+test(`all that is covered ends in the same money and rows, whatever the order (PROPERTY_SEED=${seed})`, {
+  timeout,
+}, async () => {
   const orders = facts
     .map((all) => {
       const { cleared, cancelled, refunded, reversed } = all
@@ -90,10 +92,12 @@ test(`all that is covered ends in the same money and rows, whatever the order (P
     expect(other.money).toEqual(straight.money)
     expect(sorted(other.rows)).toEqual(sorted(straight.rows))
   })
-  await fc.assert(property, { seed, numRuns: 12, endOnFailure: true })
-}, 60_000)
+  await fc.assert(property, { seed, numRuns: 12 * times, endOnFailure: true })
+})
 
-test(`never is more taken back than was given, and nothing waits that would fit (PROPERTY_SEED=${seed})`, async () => {
+test(`never is more taken back than was given, and nothing waits that would fit (PROPERTY_SEED=${seed})`, {
+  timeout,
+}, async () => {
   const anyOrder = facts.map(messagesOf).chain((list) => fc.shuffledSubarray(list, { minLength: list.length }))
   const property = fc.asyncProperty(anyOrder, async (messages) => {
     const { rows, waiting } = await play(messages)
@@ -110,5 +114,5 @@ test(`never is more taken back than was given, and nothing waits that would fit 
     expect(Object.values(left).every((amount) => amount >= 0n)).toBe(true)
     for (const { type, amount } of waiting) expect(amount).toBeGreaterThan(left[type] ?? 0n)
   })
-  await fc.assert(property, { seed, numRuns: 12, endOnFailure: true })
-}, 60_000)
+  await fc.assert(property, { seed, numRuns: 12 * times, endOnFailure: true })
+})

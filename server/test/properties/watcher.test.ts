@@ -4,10 +4,9 @@ import { checkUser } from '../../src/reconcile/reconcile.ts'
 import { createWatcher } from '../../src/watcher/watcher.ts'
 import { startService } from '../harness.ts'
 import { createModelChain, type ModelTransfer } from '../model-chain.ts'
-import { seed } from './seed.ts'
+import { seed, timeout, times } from './seed.ts'
 
 const finality = 3
-const runs = Number(process.env['WATCHER_RUNS'] ?? 4)
 
 const transfer = fc.record({ to: fc.nat(2), amount: fc.integer({ min: 1, max: 9 }), again: fc.boolean() })
 const step = fc.oneof(
@@ -34,11 +33,11 @@ test(
   `random chains with reorganisations at any depth: the books are what the chain says (seed ${seed})`,
   async () => {
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), playSteps), {
-      numRuns: runs,
+      numRuns: 4 * times,
       seed,
     })
   },
-  60_000 + runs * 15_000,
+  2 * timeout,
 )
 
 test('a branch that begins before the one that was just found is found, too', async () => {

@@ -3,6 +3,7 @@ import { concatHex, encodeDeployData, encodeFunctionData, getAddress, numberToHe
 import tokenArtifact from '../../../contracts/artifacts/TestToken.json' with { type: 'json' }
 import type { ChainConfig } from '../../lib/chains.ts'
 import { create2Deployer, factoryAddress, factoryDeployment } from '../../lib/deposit-address.ts'
+import { powerOfTen } from '../../lib/money.ts'
 import type { Token } from '../../token-config.ts'
 import { hasCode, quantity, tokenBalance } from '../chain/evm-reading.ts'
 import type { Rpc } from '../rpc/rpc.ts'
@@ -43,7 +44,6 @@ async function placeFactory(rpc: Rpc, { factory, treasury }: ChainConfig): Promi
 }
 
 /** Deployed anywhere and then put in its place: addresses of the configuration are what they are. */
-/** Deployed anywhere and then put in its place: addresses of the configuration are what they are. */
 async function placeToken(rpc: Rpc, { symbol, decimals, address }: Token): Promise<void> {
   const place = getAddress(address)
   if (await hasCode(rpc.request, place)) return
@@ -61,7 +61,7 @@ async function placeToken(rpc: Rpc, { symbol, decimals, address }: Token): Promi
 
 async function fund(rpc: Rpc, wallet: Address, { address, decimals }: Token): Promise<void> {
   if ((await tokenBalance(rpc.request, address, wallet)) > 0n) return
-  const args = [wallet, floatTokens * 10n ** BigInt(decimals)] as const
+  const args = [wallet, floatTokens * powerOfTen(decimals)] as const
   await transact(rpc, `float ${address} ${wallet}`, {
     to: getAddress(address),
     data: encodeFunctionData({ abi: tokenAbi, functionName: 'mint', args }),

@@ -35,13 +35,13 @@ export type SentPayout = Payout & { readonly signer: string; readonly txHashes: 
  * `unknown` proves nothing: it may still be mined. `next` is the nonce that the chain waits for; null: it keeps no order.
  * `mined` may be undone. The others are final; `fee` is what the transaction cost, in the chain's own coin:
  * `paid`; `reverted`; `unpaid`: it succeeded, yet the token does not say that the payee got the amount;
- * `replaced`: the nonce was used by a transaction that is none of ours.
+ * `replaced`: the nonce was used by another transaction, which may pay a withdrawal that the books have lost.
  */
 export type PayoutState =
   | { readonly status: 'unknown'; readonly next: bigint | null }
   | { readonly status: 'mined'; readonly txHash: string }
   | { readonly status: 'paid' | 'reverted' | 'unpaid'; readonly txHash: string; readonly fee: bigint }
-  | { readonly status: 'replaced'; readonly txHash: string }
+  | ({ readonly status: 'replaced' } & MinedPayout)
 
 /** A transaction that the wallet has sent; `payout` null: it pays no withdrawal. */
 export type MinedPayout = SignedPayout & { readonly payout: Omit<Payout, 'nonce' | 'chainId'> | null }
@@ -55,6 +55,8 @@ export type ChainPayouts = {
   payoutSigner(chainId: number): Promise<string>
   /** The next nonce by the chain's count of all that was sent. */
   payoutNonce(chainId: number): Promise<bigint>
+  /** The wallet's first nonce since the chain is watched: what it sent before pays none of ours. */
+  firstNonce(chainId: number): Promise<bigint>
   payoutFunds(chainId: number, token: string): Promise<PayoutFunds>
   /** Signs and does not send. The same payout may be signed into other bytes the next time. */
   signPayout(payout: Payout): Promise<SignedPayout>

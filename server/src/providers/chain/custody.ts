@@ -1,10 +1,10 @@
+import type { Address } from 'viem'
+import type { ChainConfig } from '../../lib/chains.ts'
 import type { ChainNode } from './node.ts'
 
-/** A chain that tokens live on, as the check of what is in custody there needs it. */
-export type CustodyChain = {
-  readonly chainId: number
-  readonly finality: 'finalized' | number
+/** A chain that tokens live on: what arrives there is watched, and what is in custody there is checked. */
+export type CustodyChain = ChainConfig & {
   readonly nodes: readonly ChainNode[]
   /** the treasury, the wallet that pays: all but the deposit addresses */
-  readonly wallets: readonly string[]
+  readonly wallets: readonly Address[]
 }

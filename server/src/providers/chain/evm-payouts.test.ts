@@ -1,6 +1,8 @@
 import { type Address, encodeAbiParameters, getAddress, type Hex, keccak256, parseGwei, parseTransaction } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Anvil, anvilAccount, deploy, send, startAnvil } from '../../../test/anvil.ts'
+import { startRpcProxy } from '../../../test/rpc-proxy.ts'
 import { newId } from '../../lib/id.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
 import { createLocalSigner } from '../payout-signer/local.ts'
@@ -39,14 +41,22 @@ beforeEach(async () => {
 })
 afterAll(() => anvil.stop())
 
-function payoutsOf({ mostFeePerGas = parseGwei('500'), url = anvil.url }: { mostFeePerGas?: bigint; url?: string }) {
+function payoutsOf({
+  mostFeePerGas = parseGwei('500'),
+  url = anvil.url,
+  startBlock = 0n,
+}: {
+  mostFeePerGas?: bigint
+  url?: string
+  startBlock?: bigint
+}) {
   const chain = {
     chainId: anvil.chainId,
     rpcUrls: [url],
     finality: depth,
     factory: null,
     treasury: null,
-    startBlock: 0n,
+    startBlock,
     recordsUnknown: false,
   }
   return createEvmPayouts({
@@ -147,7 +157,7 @@ test('a nonce that another transaction used finally is replaced, and not a block
   await mine(depth)
   expect(await stateOf(payout, txHash)).toMatchObject({ status: 'unknown' })
   await mine(1)
-  expect(await stateOf(payout, txHash)).toEqual({ status: 'replaced', txHash: other })
+  expect(await stateOf(payout, txHash)).toMatchObject({ status: 'replaced', txHash: other, payout: null })
 })
 
 test('a transaction that pays the same withdrawal is found by its nonce, though its hash was forgotten', async () => {
@@ -159,6 +169,82 @@ test('a transaction that pays the same withdrawal is found by its nonce, though 
   const named = { token: getAddress(token), toAddress: payee, amount: payout.amount, withdrawalId: payout.withdrawalId }
   expect(await payouts.payoutAt(anvil.chainId, payout.nonce)).toEqual({ txHash, signedTransaction, payout: named })
   expect(await payouts.payoutAt(anvil.chainId, payout.nonce + 1n)).toBeNull()
+})
+
+describe('what used a nonce is found', () => {
+  type Lie = Parameters<Awaited<ReturnType<typeof startRpcProxy>>['lie']>[0]
+  const refused = { error: { code: -32601, message: 'missing trie node' } }
+
+  async function foundBy(lie: Lie, nonce: bigint) {
+    const proxy = await startRpcProxy(anvil.url)
+    proxy.lie(lie)
+    try {
+      return await payoutsOf({ url: proxy.url }).payoutAt(anvil.chainId, nonce)
+    } finally {
+      await proxy.stop()
+    }
+  }
+  const isIndex = (method: string) => method.startsWith('ots_')
+  const isOldState = async () => {
+    const head = Number(await anvil.client.getBlockNumber())
+    return (method: string, block: unknown) => method === 'eth_getTransactionCount' && Number(block) !== head
+  }
+
+  test('on a node without an index of senders', async () => {
+    const payout = await newPayout()
+    const { txHash } = await paid(payout)
+    const found = await foundBy(({ method }) => (isIndex(method) ? refused : undefined), payout.nonce)
+    expect(found).toMatchObject({ txHash })
+  })
+
+  test('on a node that has forgotten old states and keeps an index', async () => {
+    const payout = await newPayout()
+    const { txHash } = await paid(payout)
+    const isOld = await isOldState()
+    const found = await foundBy(({ method, params }) => (isOld(method, params[1]) ? refused : undefined), payout.nonce)
+    expect(found).toMatchObject({ txHash })
+  })
+
+  test('not at all on a node that has neither, which is a failure, not an answer', async () => {
+    const payout = await newPayout()
+    await paid(payout)
+    const isOld = await isOldState()
+    const found = foundBy(
+      ({ method, params }) => (isIndex(method) || isOld(method, params[1]) ? refused : undefined),
+      payout.nonce,
+    )
+    await expect(found).rejects.toThrow(UpstreamError)
+  })
+
+  test('in a transaction of somebody else, where the wallet let code stand beside its key (EIP-7702)', async () => {
+    const account = privateKeyToAccount(privateKey)
+    const { nonce } = await newPayout()
+    const allowed = await account.signAuthorization({ address: token, chainId: anvil.chainId, nonce: Number(nonce) })
+    const sender = anvilAccount(2)
+    const sent = { account: sender, to: sender.address, authorizationList: [allowed] }
+    const hash = await anvil.client.sendTransaction(sent)
+    await mine(1)
+    expect(await payouts.payoutNonce(anvil.chainId)).toBe(nonce + 1n)
+    const found = await payouts.payoutAt(anvil.chainId, nonce)
+    expect(found).toMatchObject({ txHash: hash, payout: null })
+  })
+
+  test('though an index names another transaction', async () => {
+    const other = await paid(await newPayout())
+    const payout = await newPayout()
+    const { txHash } = await paid(payout)
+    const found = await foundBy(({ method }) => (isIndex(method) ? { result: other.txHash } : undefined), payout.nonce)
+    expect(found).toMatchObject({ txHash })
+  })
+})
+
+test('what the wallet sent before the chain is watched is left alone: its first nonce is that of the first watched block', async () => {
+  const { nonce } = await newPayout()
+  await paid(await newPayout())
+  const head = await anvil.client.getBlockNumber()
+  expect(await payoutsOf({ startBlock: head + 1n }).firstNonce(anvil.chainId)).toBe(nonce + 1n)
+  expect(await payoutsOf({ startBlock: head - BigInt(depth) }).firstNonce(anvil.chainId)).toBe(nonce)
+  expect(await payouts.firstNonce(anvil.chainId)).toBe(0n)
 })
 
 test('fees: room for a base fee that doubles, a bid at least a tenth higher, and never above the ceiling', async () => {

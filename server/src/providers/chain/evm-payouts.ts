@@ -19,6 +19,7 @@ import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
 import type { ChainPayouts, MinedPayout, Payout, PayoutState, SentPayout, SignedPayout } from './chain.ts'
 import {
   type Ask,
+  asWord,
   feesNow,
   finalBlock,
   findByNonce,
@@ -32,6 +33,8 @@ import {
   tokenBalance,
 } from './evm-reading.ts'
 
+import { type Fees, outbidding, sendSigned } from './evm-sending.ts'
+
 type EvmPayoutOptions = {
   readonly rpcs: Rpcs
   readonly chains: readonly ChainConfig[]
@@ -44,8 +47,6 @@ const tokenAbi = parseAbi(['function transfer(address to, uint256 amount)'])
 const mostGas = 500_000n
 /** What a transfer is taken to need where it is not known yet. */
 const usualGas = 100_000n
-
-type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
 /** Paying on chains of the Ethereum kind. */
 export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPayoutOptions): ChainPayouts {
@@ -88,6 +89,12 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
 
     payoutNonce: async (chainId) => nonceCount(askOf(chainId), await signer.address(), 'pending'),
 
+    async firstNonce(chainId) {
+      const startBlock = chains.find((chain) => chain.chainId === chainId)?.startBlock ?? 0n
+      if (startBlock === 0n) return 0n
+      return nonceCount(askOf(chainId), await signer.address(), numberToHex(startBlock - 1n))
+    },
+
     async payoutFunds(chainId, token) {
       const ask = askOf(chainId)
       const owner = await signer.address()
@@ -111,24 +118,14 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
     },
 
     async outbidPayout(payout, signedTransaction) {
-      const { gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = readTransaction(signedTransaction)
-      const now = await bidNow(askOf(payout.chainId))
-      const fees = {
-        maxFeePerGas: max(now.maxFeePerGas, raised(maxFeePerGas)),
-        maxPriorityFeePerGas: max(now.maxPriorityFeePerGas, raised(maxPriorityFeePerGas)),
-      }
+      const { gas = 0n, ...before } = readTransaction(signedTransaction)
+      const fees = outbidding(await bidNow(askOf(payout.chainId)), before)
       if (fees.maxFeePerGas > mostFeePerGas) return null
       return sign(payout, { ...fees, maxPriorityFeePerGas: min(fees.maxPriorityFeePerGas, fees.maxFeePerGas) }, gas)
     },
 
     async sendPayout(chainId, signedTransaction) {
-      try {
-        await rpcOf(rpcs, chainId).request('eth_sendRawTransaction', [signedTransaction])
-      } catch (error) {
-        if (!(error instanceof RpcRefusal)) throw error
-        // It is there already, or its nonce has been used, or a higher bid is there: what became of it is read, not guessed.
-        if (!/already|known|nonce too low|underpriced/i.test(error.message)) throw new UpstreamError('chain', error)
-      }
+      await sendSigned(rpcOf(rpcs, chainId).request, signedTransaction)
     },
 
     payoutState(payout) {
@@ -145,11 +142,6 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
       return mined && readMined(chainId, nonce, mined)
     },
   }
-}
-
-/** Nodes want a tenth more than what is replaced, of both fees. */
-function raised(fee: bigint): bigint {
-  return fee + max(1n, fee / 5n)
 }
 
 /** What the chain made of it. Only what is found counts: an answer that is missing may be a gap in the node's memory. */
@@ -170,7 +162,7 @@ async function readState(ask: Ask, payout: SentPayout, finality: ChainConfig['fi
     if (used === null || payout.txHashes.includes(used.hash)) return { status: 'unknown', next }
     // One that pays the same withdrawal is ours, though a database that was set back does not know it.
     if (isSamePayment(used, payout)) return readState(ask, { ...payout, txHashes: [used.hash] }, finality)
-    return { status: 'replaced', txHash: used.hash }
+    return { status: 'replaced', ...readMined(payout.chainId, payout.nonce, used) }
   }
   return { status: 'unknown', next }
 }
@@ -217,10 +209,6 @@ function readMined(chainId: number, nonce: bigint, { hash: txHash, fields }: Min
     withdrawalId: id.join('-'),
   }
   return { txHash, signedTransaction, payout }
-}
-
-function asWord(value: unknown): Hex {
-  return numberToHex(quantity(value), { size: 32 })
 }
 
 function readTransaction(signedTransaction: string) {

@@ -1,5 +1,12 @@
-import type { Address } from 'viem'
-import { encodeFunctionData, numberToHex, parseAbi, toEventSelector } from 'viem/utils'
+import type { Address, Hex } from 'viem'
+import {
+  encodeFunctionData,
+  getAddress,
+  numberToHex,
+  parseAbi,
+  recoverAuthorizationAddress,
+  toEventSelector,
+} from 'viem/utils'
 import type { ChainConfig } from '../../lib/chains.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
 import type { Payout } from './chain.ts'
@@ -32,6 +39,11 @@ export function quantity(value: unknown): bigint {
 export function text(value: unknown): string {
   if (typeof value === 'string') return value.toLowerCase()
   throw garbled('text where one must be')
+}
+
+/** A number as the 32 bytes of a signature. */
+export function asWord(value: unknown): Hex {
+  return numberToHex(quantity(value), { size: 32 })
 }
 
 /** What a contract answers as one number. */
@@ -126,24 +138,62 @@ function asTopic(address: string): string {
 /** The node's own object, of which nothing is known but these two. */
 export type MinedTransaction = { readonly hash: string; readonly fields: Readonly<Record<string, unknown>> }
 
-/**
- * The transaction that used a nonce, found without an index: the sender's count passed it in one block, and that block
- * names it. null when the node contradicts itself.
- */
-export async function findByNonce(
-  ask: Ask,
-  { signer, nonce, to }: { signer: Address; nonce: bigint; to: bigint },
-): Promise<MinedTransaction | null> {
-  let [low, high] = [0n, to]
+type Used = { readonly signer: Address; readonly nonce: bigint; readonly to: bigint }
+
+/** The transaction that used a nonce, in a block up to `to`; null when the node contradicts itself. */
+export async function findByNonce(ask: Ask, used: Used): Promise<MinedTransaction | null> {
+  return (await findIndexed(ask, used)) ?? findInBlock(ask, used)
+}
+
+/** Some nodes keep an index. What they say is believed when the transaction itself says the same. */
+async function findIndexed(ask: Ask, used: Used): Promise<MinedTransaction | null> {
+  try {
+    const hash = text(await ask('ots_getTransactionBySenderAndNonce', [used.signer, Number(used.nonce)]))
+    const fields = Object(await ask('eth_getTransactionByHash', [hash]))
+    return isUse(fields, used) && text(fields.hash) === hash && quantity(fields.blockNumber) <= used.to
+      ? { hash, fields }
+      : null
+  } catch (error) {
+    if (error instanceof UpstreamError) return null
+    throw error
+  }
+}
+
+/** Found without an index: the sender's count passed it in one block, and that block names it. */
+async function findInBlock(ask: Ask, used: Used): Promise<MinedTransaction | null> {
+  let [low, high] = [0n, used.to]
   while (low < high) {
     const middle = (low + high) / 2n
-    if ((await nonceCount(ask, signer, numberToHex(middle))) > nonce) high = middle
+    if ((await nonceCount(ask, used.signer, numberToHex(middle))) > used.nonce) high = middle
     else low = middle + 1n
   }
   const { transactions } = Object(await ask('eth_getBlockByNumber', [numberToHex(high), true]))
   if (!Array.isArray(transactions)) throw garbled('transactions')
-  const isIt = (tx: Record<string, unknown>) =>
-    text(tx['from']) === signer.toLowerCase() && quantity(tx['nonce']) === nonce
-  const fields = transactions.map(Object).find(isIt)
-  return fields === undefined ? null : { hash: text(fields.hash), fields }
+  const all = transactions.map(Object)
+  const fields = all.find((transaction) => isUse(transaction, used)) ?? (await findAllowing(all, used))
+  return fields === null ? null : { hash: text(fields.hash), fields }
+}
+
+/** To let code stand beside one's key (EIP-7702) uses a nonce, too, in whosever transaction it is said. */
+async function findAllowing(transactions: readonly Record<string, unknown>[], { signer, nonce }: Used) {
+  for (const transaction of transactions) {
+    const list = transaction['authorizationList']
+    for (const { address, chainId, nonce: given, yParity, r, s } of Array.isArray(list) ? list.map(Object) : []) {
+      if (quantity(given) !== nonce) continue
+      const signed = { r: asWord(r), s: asWord(s), yParity: Number(quantity(yParity)) }
+      const authorization = {
+        address: getAddress(text(address)),
+        chainId: Number(quantity(chainId)),
+        nonce: Number(nonce),
+      }
+      // What nobody can have signed allows nothing.
+      const by = await recoverAuthorizationAddress({ authorization: { ...authorization, ...signed } }).catch(() => null)
+      if (by === signer) return transaction
+    }
+  }
+  return null
+}
+
+function isUse(fields: Record<string, unknown>, { signer, nonce }: Used): boolean {
+  return text(fields['from']) === signer.toLowerCase() && quantity(fields['nonce']) === nonce
 }

@@ -12,9 +12,7 @@ import {
 } from 'viem/utils'
 import type { ChainConfig } from '../../lib/chains.ts'
 import { accountSalt } from '../../lib/deposit-address.ts'
-import { max } from '../../lib/money.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
-import { RpcRefusal } from '../rpc/rpc.ts'
 import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
 import type { SignedPayout } from './chain.ts'
 import {
@@ -27,6 +25,7 @@ import {
   quantity,
   tokenBalance,
 } from './evm-reading.ts'
+import { type Fees, outbidding, sendSigned } from './evm-sending.ts'
 import type { Sweeper, SweepState } from './sweeper.ts'
 
 const factoryAbi = parseAbi(['function sweep(bytes32[] salts, address[] tokens)'])
@@ -40,15 +39,11 @@ type Options = {
 }
 
 type Call = { readonly to: Hex; readonly data: Hex; readonly gas: bigint; readonly nonce: number }
-type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
 /** Sweeps through the factory (`contracts/ForwarderFactory.sol`), which makes the contract of an address that has none yet. */
 export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options): Sweeper {
   const account = privateKeyToAccount(key)
-  const askOf =
-    (chainId: number): Ask =>
-    (method, params) =>
-      rpcOf(rpcs, chainId).request(method, params)
+  const askOf = (chainId: number): Ask => rpcOf(rpcs, chainId).request
 
   async function signed(chainId: number, call: Call, fees: Fees): Promise<SignedPayout | null> {
     if (fees.maxFeePerGas > mostFeePerGas) return null
@@ -84,24 +79,10 @@ export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options):
         const { to, data, gas, nonce } = before
         if (!to || !data || gas === undefined || nonce === undefined) throw new Error('a stored sweep is not a call')
         const now = await bidNow(askOf(chainId))
-        return signed(
-          chainId,
-          { to, data, gas, nonce },
-          {
-            maxFeePerGas: max(now.maxFeePerGas, raised(before.maxFeePerGas)),
-            maxPriorityFeePerGas: max(now.maxPriorityFeePerGas, raised(before.maxPriorityFeePerGas)),
-          },
-        )
+        return signed(chainId, { to, data, gas, nonce }, outbidding(now, before))
       }),
 
-    async send(chainId, signedTransaction) {
-      try {
-        await rpcOf(rpcs, chainId).request('eth_sendRawTransaction', [signedTransaction])
-      } catch (error) {
-        const isThere = error instanceof RpcRefusal && /already|known|nonce too low|underpriced/i.test(error.message)
-        if (!isThere) throw asFailure(error)
-      }
-    },
+    send: (chainId, signedTransaction) => failing(() => sendSigned(askOf(chainId), signedTransaction)),
 
     state: ({ chainId, nonce, txHashes }) =>
       failing(async (): Promise<SweepState> => {
@@ -128,20 +109,11 @@ async function bidNow(ask: Ask): Promise<Fees> {
   return { maxFeePerGas: (base * 6n) / 5n + tip, maxPriorityFeePerGas: tip }
 }
 
-/** Nodes want a tenth more than what is replaced, of both fees. */
-function raised(fee = 0n): bigint {
-  return fee + max(1n, fee / 5n)
-}
-
-function asFailure(error: unknown): UpstreamError {
-  return error instanceof UpstreamError ? error : new UpstreamError('chain', error)
-}
-
 /** Whatever goes wrong, the sweep is tried again later: nobody waits for it. */
 async function failing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw asFailure(error)
+    throw error instanceof UpstreamError ? error : new UpstreamError('chain', error)
   }
 }

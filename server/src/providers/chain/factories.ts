@@ -3,7 +3,7 @@ import type { ChainConfig } from '../../lib/chains.ts'
 import { factoryAddress } from '../../lib/deposit-address.ts'
 import { RpcRefusal } from '../rpc/rpc.ts'
 import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
-import { type Ask, hasCode, word } from './evm-reading.ts'
+import { hasCode, word } from './evm-reading.ts'
 
 const askForTreasury = toFunctionSelector('treasury()')
 
@@ -16,7 +16,7 @@ export async function findFactoryProblem(
   { chainId, factory, treasury }: ChainConfig,
 ): Promise<string | null> {
   if (factory === null || treasury === null) return null
-  const ask: Ask = (method, params) => rpcOf(rpcs, chainId).request(method, params)
+  const ask = rpcOf(rpcs, chainId).request
   try {
     if (!(await hasCode(ask, factory))) {
       // Where it belongs, it can still be deployed: by anybody, and as nothing else.

@@ -52,6 +52,7 @@ export function createSandboxChain(): { provider: ChainProvider; controls: Sandb
       transferState: (transfer) => answer(() => transferStates.get(keyOf(transfer)) ?? 'final'),
       payoutSigner: () => answer(() => payoutWallet),
       payoutNonce: () => answer(() => 0n),
+      firstNonce: () => answer(() => 0n),
       payoutFunds: (_chainId, token) => answer(() => ({ amount: funds.get(token) ?? plenty, transactions: plenty })),
       signPayout: (payout) => answer(() => sign(payout)),
       outbidPayout: (payout, signedTransaction) =>

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { formatMajor } from '../../lib/money.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
 import { type AlertLevel, alertLevels, type ChainalysisConfig } from '../../provider-config.ts'
+import { findToken } from '../../token-config.ts'
 import { call, readAnswer } from '../http-call.ts'
 import type { ScreeningProvider, Verdict } from './screening.ts'
 
@@ -31,7 +32,7 @@ export function createChainalysis(config: ChainalysisConfig, tokens: readonly Co
   return {
     async screen({ userId, chainId, txHash, token: address, toAddress, amount, seenAt }) {
       const network = config.networks[chainId]
-      const token = tokens.find((token) => token.address === address)
+      const token = findToken(tokens, address)
       if (network === undefined || token === undefined) {
         throw new UpstreamError(port, new Error(`chain ${chainId} or token ${address} has no name at the provider`))
       }

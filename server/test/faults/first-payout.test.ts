@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { findLostPayouts } from '../../src/withdrawals/recovery.ts'
+import { checkBooks } from '../books.ts'
+import { createTestDatabase, startService, type TestService } from '../harness.ts'
+import { type PayoutChain, payoutStory, startPayoutChain } from '../payout-chain.ts'
+
+/** A database that knows no payout at all: a new one, or one that was set back to before the first. */
+const eur = 10n ** 18n
+
+let chain: PayoutChain
+let service: TestService
+const { funded, withdraw, settled, viewOf } = payoutStory(() => ({ service, chain }))
+/** the nonces that were looked up on the chain, by any process */
+let looked: bigint[]
+
+beforeEach(async () => {
+  chain = await startPayoutChain()
+  looked = []
+})
+afterEach(async () => {
+  await service.stop()
+  await chain.anvil.stop()
+})
+
+async function start(connection?: TestService['connection']): Promise<void> {
+  const alter = (before: TestService['ctx']) => {
+    const ctx = chain.alter(before)
+    const payoutAt: typeof ctx.chain.payoutAt = (chainId, nonce) => {
+      looked.push(nonce)
+      return ctx.chain.payoutAt(chainId, nonce)
+    }
+    return { ...ctx, chain: { ...ctx.chain, payoutAt } }
+  }
+  service = await startService({ worker: false, env: chain.env, alter, ...(connection ? { connection } : {}) })
+}
+
+/** Transactions of the wallet that pay nobody, each in a block of its own. */
+async function sendOthers(count: number): Promise<void> {
+  const { client, rpc } = chain.anvil
+  await client.impersonateAccount({ address: chain.signer })
+  for (let i = 0; i < count; i++) {
+    await rpc('eth_sendTransaction', [{ from: chain.signer, to: chain.signer }])
+    await client.mine({ blocks: 1 })
+  }
+}
+
+async function alarms(): Promise<number> {
+  const { values } = await service.ctx.metrics.payoutAlarms.get()
+  return values.find(({ labels }) => labels.reason === 'unknown_nonce')?.value ?? 0
+}
+
+test("case 19: set back to before the wallet's first payout, a database pays nothing twice, whether it has the request or not", async () => {
+  await sendOthers(2)
+  await start()
+  const [requested, lost] = [await funded(), await funded()]
+  await withdraw(requested, 20n * eur)
+  const { connection } = service
+  await service.stop()
+  const before = await createTestDatabase(connection.database)
+
+  await start(connection)
+  await withdraw(lost, 30n * eur)
+  await settled()
+  const views = await Promise.all([requested, lost].map(viewOf))
+  expect(views.map(({ statement }) => statement[0].status)).toEqual(['completed', 'completed'])
+  await service.stop()
+
+  await start(before)
+  expect((await viewOf(requested)).statement[0].status).toBe('pending')
+  await settled()
+  await settled()
+  expect(await Promise.all([requested, lost].map(viewOf))).toEqual(views)
+  expect(await Promise.all([requested, lost].map(({ wallet }) => chain.paidTo(wallet.address)))).toEqual([
+    [20n * eur],
+    [30n * eur],
+  ])
+  await checkBooks(service)
+})
+
+test('a wallet with a past of its own pays once all of it was looked at, each transaction once, by whatever process, without an alarm', async () => {
+  const past = 60
+  await sendOthers(past)
+  await start()
+  const user = await funded()
+  await withdraw(user, eur)
+  await service.jobs.runDue()
+  expect((await viewOf(user)).statement[0].status).toBe('pending')
+  expect(looked.length).toBeLessThan(past)
+
+  const { connection } = service
+  await service.stop()
+  await start(connection)
+  await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+  await settled()
+  expect((await viewOf(user)).statement[0].status).toBe('completed')
+  expect(looked).toEqual(Array.from({ length: past }, (_, nonce) => BigInt(nonce)))
+  expect(await alarms()).toBe(0)
+
+  // From here on the wallet is for payouts alone: another's transaction is alarmed, once.
+  await sendOthers(1)
+  await findLostPayouts(service.ctx)
+  await findLostPayouts(service.ctx)
+  expect(await alarms()).toBe(1)
+  expect(looked).toHaveLength(past + 1)
+  await checkBooks(service)
+})
