@@ -88,14 +88,15 @@ export async function openLane(
     }
   }
 
-  function send(statement: NamedStatement, takeRow: (message: Buffer) => void): Promise<void> {
+  /** Resolves to `answer`, which `takeRow` may fill. */
+  function send<T>(statement: NamedStatement, takeRow: (message: Buffer) => void, answer: T): Promise<T> {
     const { name, text, values } = statement
     const isNew = !prepared.has(name)
     const binding = serialize.bind({ statement: name, values: [...values], valueMapper: asText })
     if (isNew) prepared.set(name, [])
     const preparation = isNew ? [serialize.parse({ name, text }), serialize.describe({ type: 'S', name })] : []
     return new Promise((resolve, reject) => {
-      const settle = (error: Error | null) => (error === null ? resolve() : reject(error))
+      const settle = (error: Error | null) => (error === null ? resolve(answer) : reject(error))
       waiting.push({ since: performance.now(), name, takeRow, settle })
       if (unsent.length === 0) setImmediate(flush)
       unsent.push(...preparation, binding, execution)
@@ -129,12 +130,11 @@ export async function openLane(
   }
 
   return {
-    async rows<Row>(statement: NamedStatement) {
+    rows<Row>(statement: NamedStatement) {
       const rows: Row[] = []
-      await send(statement, (message) => rows.push(readRow(message, prepared.get(statement.name))))
-      return rows
+      return send(statement, (message) => rows.push(readRow(message, prepared.get(statement.name))), rows)
     },
-    eachRow: (statement, take) => send(statement, (message) => take(message.subarray(firstColumnAt + 4))),
+    eachRow: (statement, take) => send(statement, (message) => take(message.subarray(firstColumnAt + 4)), undefined),
     async end() {
       await client.end()
     },

@@ -49,9 +49,9 @@ export async function currentKey(ctx: KeyHolder): Promise<{ kid: string; private
 }
 
 /** On the way of every request: a look into a map. */
-export async function isTrusted(ctx: KeyHolder, kid: string, now: Date): Promise<boolean> {
-  const { ends } = await storedKeys(ctx.db).read(oldestMilliseconds)
-  return now.getTime() < (ends.get(kid) ?? 0)
+export function isTrusted(ctx: KeyHolder, kid: string, now: Date): Promise<boolean> {
+  const stored = storedKeys(ctx.db).read(oldestMilliseconds)
+  return stored.then(({ ends }) => now.getTime() < (ends.get(kid) ?? 0))
 }
 
 async function trustedKeys(ctx: KeyHolder, oldest: number): Promise<SigningKey[]> {
