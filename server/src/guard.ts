@@ -115,8 +115,9 @@ async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<void> {
   request.partner = partner
 }
 
-function isSimulator(request: FastifyRequest, password: string): boolean {
-  const given = Buffer.from(request.headers.authorization ?? '')
+/** HTTP Basic; the scheme in any case (RFC 9110, section 11.1). */
+function isSimulator({ headers: { authorization = '' } }: FastifyRequest, password: string): boolean {
+  const given = Buffer.from(authorization.replace(/^basic /i, 'Basic '))
   const wanted = Buffer.from(`Basic ${Buffer.from(`simulator:${password}`).toString('base64')}`)
   return given.length === wanted.length && timingSafeEqual(given, wanted)
 }

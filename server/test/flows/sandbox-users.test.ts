@@ -166,4 +166,17 @@ describe('changing a user', () => {
       expect([answer.status, answer.body]).toEqual(plain(401, 'SANDBOX_UNAUTHORIZED'))
     }
   })
+
+  test('know the simulator by HTTP Basic, however the scheme is written', async () => {
+    const credentials = Buffer.from('simulator:sandbox').toString('base64')
+    for (const [authorization, status] of [
+      [`Basic ${credentials}`, 200],
+      [`basic ${credentials}`, 200],
+      [`Bearer ${credentials}`, 401],
+      [`Basic ${credentials.toLowerCase()}`, 401],
+    ] as const) {
+      const answer = await service.request('GET', '/sandbox/tokens', { headers: { authorization } })
+      expect([authorization, answer.status]).toEqual([authorization, status])
+    }
+  })
 })
