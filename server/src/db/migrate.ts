@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { StartError } from '../lib/start-error.ts'
@@ -25,9 +26,29 @@ export async function createDatabase(connection: Exclude<Connection, { connectio
 /** Any number that nothing else locks: processes that start together wait here for the one that applies. */
 const migrationLock = '7241865325823964'
 
+/**
+ * While a migration waits for a table, everybody else waits behind it: so it waits that long at most, gives way, and comes
+ * again, until whoever reads the table for long (a check of the books, a dump) is done.
+ */
+const lockTimeout = '2s'
+const betweenTriesMilliseconds = 1000
+const mostTries = 100
+
 /** Applies what is new, in order, all of it or nothing; again where it and the previous version waited for each other. */
-export function migrate(connection: Connection): Promise<void> {
-  return retried(() => applyNew(connection))
+export async function migrate(connection: Connection): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await retried(() => applyNew(connection))
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError && error.code === '55P03')) throw error
+      if (tries >= mostTries) {
+        throw new StartError(
+          `A migration waits for a table that a long transaction holds; see pg_stat_activity: ${error.message}.`,
+        )
+      }
+      await delay(betweenTriesMilliseconds)
+    }
+  }
 }
 
 async function applyNew(connection: Connection): Promise<void> {
@@ -40,6 +61,7 @@ async function applyNew(connection: Connection): Promise<void> {
     // What the one that had the lock before has applied must be seen, whatever the database's default is.
     await client.query('begin isolation level read committed')
     await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
+    await client.query(`set local lock_timeout = '${lockTimeout}'`)
     await client.query(
       `create table if not exists ${table} (id serial primary key, name varchar(255) not null, run_on timestamp not null)`,
     )

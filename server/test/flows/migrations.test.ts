@@ -47,6 +47,29 @@ test('one that PostgreSQL ends, since it and the previous version wait for each 
   })
 })
 
+// Takes as long as a migration waits before it gives way.
+test('one that a long transaction keeps from a table lets others have it meanwhile, and comes again', async () => {
+  await withEmptyDatabase(async (connection, db) => {
+    await db.query(`create table applied_migration (id serial primary key, name varchar(255), run_on timestamp)`)
+    const long = new pg.Client(connection)
+    await long.connect()
+    await long.query('begin; lock table applied_migration in share mode')
+    let isDone = false
+    const migrated = migrate(connection).then(() => {
+      isDone = true
+    })
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const count = async () => (await db.query(waiting)).length
+    await expect.poll(count).toBe(1)
+    await expect.poll(count, { timeout: 5000 }).toBe(0)
+    expect(isDone).toBe(false)
+    await long.query('rollback')
+    await migrated
+    expect(await isMigrated(db)).toBe(true)
+    await long.end()
+  })
+})
+
 test('a migration numbered below one that is applied is refused, and nothing is done', async () => {
   await withEmptyDatabase(async (connection, db) => {
     await migrate(connection)
