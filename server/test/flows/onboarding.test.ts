@@ -187,14 +187,15 @@ describe('the one-time code', () => {
 
   test('is sent so many times an hour to an address, whoever asks, and no more', async () => {
     const limited = await startService({ worker: false, env: { EMAIL_CODES_PER_HOUR: '3' } })
-    const ask = (token: string, email: string) =>
-      limited.request('POST', '/email-verification', { token, body: { email } })
+    const ask = (token: string, email: string, headers = {}) =>
+      limited.request('POST', '/email-verification', { token, body: { email }, headers })
+    const key = { 'idempotency-key': 'a refusal is not kept under it' }
     try {
       const [email, wallet] = [newEmail(), newWallet()]
       const token = await limited.signIn(wallet, 86_400)
       for (let sent = 0; sent < 3; sent++) expect((await ask(token, email)).status).toBe(200)
       for (const refused of [
-        await ask(token, email),
+        await ask(token, email, key),
         await ask(await limited.signIn(newWallet()), email.toUpperCase()),
       ]) {
         expect([refused.status, refused.body]).toEqual(plain(429, 'RATE_LIMITED'))
@@ -204,7 +205,7 @@ describe('the one-time code', () => {
       expect((await ask(await limited.signIn(newWallet()), newEmail())).status).toBe(200)
       // The last code that was sent still works, and the next hour is a new one.
       await limited.sandbox('POST', '/clock', { advanceSeconds: 3600 })
-      expect((await ask(token, email)).status).toBe(200)
+      expect((await ask(token, email, key)).status).toBe(200)
       expect((await limited.request('POST', '/user', { token, body: { email, otp } })).status).toBe(201)
       await forgetExpiredCodes(limited.ctx)
       const counts = await limited.ctx.db.query('select sent from email_code_count')
