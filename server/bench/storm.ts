@@ -31,7 +31,8 @@ const artifact = fileURLToPath(new URL('../contracts/artifacts/Storm.json', impo
 export async function startStorm(ours: readonly Address[], transfers: number): Promise<Storm> {
   // Written by scripts/build-contracts.ts.
   const { abi, bytecode } = JSON.parse(readFileSync(artifact, 'utf8')) as { abi: Abi; bytecode: Hex }
-  const limits = ['--gas-limit', '1000000000', '--hardfork', 'cancun', '--max-persisted-states', '100000']
+  // All states in memory: past 500 blocks Anvil takes old ones from JSON files, a megabyte for each balance that is asked.
+  const limits = ['--gas-limit', '1000000000', '--hardfork', 'cancun', '--prune-history', '100000']
   const anvil = await startAnvilProcess(['--chain-id', String(chainId), ...limits])
   try {
     const client = createPublicClient({ transport: http(anvil.url), cacheTime: 0 })

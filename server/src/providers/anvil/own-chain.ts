@@ -1,5 +1,5 @@
 import { openSync } from 'node:fs'
-import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type AnvilProcess, answersAsAnvil, findAnvil, startAnvilProcess } from './process.ts'
@@ -12,9 +12,10 @@ const stopWithinMilliseconds = 20_000
 const pollMilliseconds = 20
 
 /** An epoch of one slot makes a block final two blocks later, not 64. */
-const args = (state: string, chainId: number) => [
+const args = (place: string, chainId: number) => [
   ...['--chain-id', String(chainId), '--slots-in-an-epoch', '1'],
-  ...['--state', state, '--state-interval', '30'],
+  ...['--state', join(place, 'state.json'), '--state-interval', '30'],
+  ...['--cache-path', oldStatesOf(place)],
 ]
 
 export async function startOwnChain(requestedDataDir: string, chainId: number): Promise<AnvilProcess> {
@@ -22,17 +23,23 @@ export async function startOwnChain(requestedDataDir: string, chainId: number): 
   await mkdir(folder, { recursive: true })
   const place = await realpath(folder)
   const pidFile = join(place, 'anvil.pid')
-  const wanted = args(join(place, 'state.json'), chainId)
+  const wanted = args(place, chainId)
   const leftover = await findLeftover(pidFile, place)
   if (leftover?.args.slice(-wanted.length).join(' ') === wanted.join(' ') && (await answersAsAnvil(leftover.url))) {
     return adopted(leftover)
   }
   if (leftover) await adopted(leftover).stop()
   const port = Number(new URL(leftover?.url ?? (await lastUrl(pidFile)) ?? 'http://127.0.0.1:8545').port)
+  await rm(oldStatesOf(place), { recursive: true, force: true })
   const stderr = openSync(join(place, 'anvil.log'), 'w')
   const chain = await startAnvilProcess(wanted, { port, stderr })
   await writeFile(pidFile, `${chain.pid}\n${chain.url}\n`)
   return chain
+}
+
+/** Where Anvil keeps the states of blocks before the last few hundred. No Anvil reads what an earlier one has left there. */
+function oldStatesOf(place: string): string {
+  return join(place, 'old-states')
 }
 
 /** Where the chain of a data folder listens; null: it does not run. For tools beside a running service. */
