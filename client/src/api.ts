@@ -3263,7 +3263,10 @@ export interface operations {
                      * @example 123456
                      */
                     otp: string;
-                    /** @description A partner's token for an identity verification that is done. One that is not good is ignored. In the sandbox: `sandbox-DE`, or another country. */
+                    /**
+                     * @description A partner's token for an identity verification that is done. One that is not good is ignored. In the sandbox: `sandbox-DE`, or another country.
+                     * @example sandbox-DE
+                     */
                     shareToken?: string;
                 };
             };
@@ -4014,6 +4017,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @example [
+                     *       {
+                     *         "question": "What is your employment status?",
+                     *         "answer": "Employed"
+                     *       },
+                     *       {
+                     *         "question": "Where does the money for your account come from?",
+                     *         "answer": "Salary"
+                     *       },
+                     *       {
+                     *         "question": "What is your yearly income?",
+                     *         "answer": "Less than 20,000"
+                     *       },
+                     *       {
+                     *         "question": "How much do you expect to spend in a month?",
+                     *         "answer": "Less than 1,000"
+                     *       },
+                     *       {
+                     *         "question": "What will you use the account for?",
+                     *         "answer": "Daily purchases"
+                     *       }
+                     *     ]
+                     */
                     answers: {
                         question: string;
                         answer: string;
@@ -6136,6 +6163,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @example Example Wallet */
                     name: string;
                 };
             };
@@ -6474,6 +6502,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "0xcB444e90D8198415266c6a2724b7900fb12FC56E",
+                 *       "role": "developer"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description EVM address; answers are in EIP-55 form.
@@ -7308,7 +7342,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description As the provider of identity verification knows the client.
-                     * @example partner.example_1
+                     * @example example-wallet_1
                      */
                     clientId: string;
                 };
@@ -7412,7 +7446,7 @@ export interface operations {
             path: {
                 /**
                  * @description As the provider of identity verification knows the client.
-                 * @example partner.example_1
+                 * @example example-wallet_1
                  */
                 clientId: string;
             };
@@ -7578,6 +7612,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Back office",
+                 *       "scopes": [
+                 *         "partner:read"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
@@ -7898,6 +7940,7 @@ export interface operations {
                              *     ]
                              */
                             events: string[];
+                            /** @example Ledger of the app */
                             description: string;
                             /** @enum {string} */
                             status: "enabled" | "disabled";
@@ -7975,6 +8018,7 @@ export interface operations {
                      *     ]
                      */
                     events?: string[];
+                    /** @example Ledger of the app */
                     description?: string;
                 };
             };
@@ -8002,6 +8046,7 @@ export interface operations {
                          *     ]
                          */
                         events: string[];
+                        /** @example Ledger of the app */
                         description: string;
                         /** @enum {string} */
                         status: "enabled" | "disabled";
@@ -8115,6 +8160,7 @@ export interface operations {
                          *     ]
                          */
                         events: string[];
+                        /** @example Ledger of the app */
                         description: string;
                         /** @enum {string} */
                         status: "enabled" | "disabled";
@@ -8301,6 +8347,7 @@ export interface operations {
                      *     ]
                      */
                     events?: string[];
+                    /** @example Ledger of the app */
                     description?: string;
                     /** @enum {string} */
                     status?: "enabled" | "disabled";
@@ -8330,6 +8377,7 @@ export interface operations {
                          *     ]
                          */
                         events: string[];
+                        /** @example Ledger of the app */
                         description: string;
                         /** @enum {string} */
                         status: "enabled" | "disabled";
@@ -8448,6 +8496,7 @@ export interface operations {
                          *     ]
                          */
                         events: string[];
+                        /** @example Ledger of the app */
                         description: string;
                         /** @enum {string} */
                         status: "enabled" | "disabled";
@@ -9134,6 +9183,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "0xcB444e90D8198415266c6a2724b7900fb12FC56E",
+                 *       "country": "DE"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description EVM address; answers are in EIP-55 form.
@@ -9258,6 +9313,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "accountStatus": "blocked"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     kyc?: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
