@@ -3468,10 +3468,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3862,10 +3859,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4005,10 +3999,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4186,10 +4177,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4476,10 +4464,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4602,10 +4587,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4854,10 +4836,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4955,10 +4934,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5068,10 +5044,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5563,10 +5536,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5765,10 +5735,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6007,9 +5974,9 @@ export interface operations {
                 limit?: number;
                 /** @description `pagination.nextCursor` of the page before. */
                 cursor?: string;
-                /** @description Inclusive. A bare date is its first instant (UTC). */
+                /** @description Inclusive. A bare date, such as `2026-01-31`, is its first instant (UTC). */
                 startDate?: string;
-                /** @description Inclusive. A bare date is its last instant (UTC). */
+                /** @description Inclusive. A bare date, such as `2026-01-31`, is its last instant (UTC). */
                 endDate?: string;
             };
             header?: never;
@@ -6240,7 +6207,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                /** @description The last user known. */
                 after?: string;
             };
             header?: never;
@@ -6491,10 +6458,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6921,10 +6885,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7328,10 +7289,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8579,10 +8537,7 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /**
-                 * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
-                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-                 */
+                /** @description The id of the last event known. */
                 after?: string;
                 limit?: number;
             };
@@ -8815,10 +8770,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9056,10 +9008,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9172,10 +9121,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9409,10 +9355,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9505,10 +9448,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9601,10 +9541,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9697,10 +9634,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9835,10 +9769,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9939,10 +9870,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10049,10 +9977,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10430,10 +10355,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
