@@ -3,12 +3,14 @@ import type { Ctx } from '../context.ts'
 import type { Tx } from '../db/db.ts'
 import type { UserCaller } from '../http/access.ts'
 import { eraseIban } from '../ibans/ibans.ts'
+import { eraseKeys } from '../idempotency/idempotency.ts'
 import { eraseApplicant } from '../kyc/kyc.ts'
 import { readBalances } from '../ledger/ledger.ts'
 import { isEmpty } from '../ledger/rules.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { InvalidInput, Refusal } from '../lib/refusal.ts'
 import { eraseAnswers } from '../onboarding/onboarding.ts'
+import { eraseViews } from '../pci/pci.ts'
 import { closeUser, erasePerson, lockUser } from '../users/users.ts'
 
 /**
@@ -36,5 +38,7 @@ export async function eraseUser({ db, clock }: Pick<Ctx, 'db' | 'clock'>, userId
     await eraseAnswers(tx, userId)
     await eraseApplicant(tx, userId)
     await eraseIban(tx, userId)
+    await eraseViews(tx, userId)
+    await eraseKeys(tx, userId)
   })
 }
