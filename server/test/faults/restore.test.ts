@@ -15,7 +15,7 @@ const start = (connection?: TestService['connection'], nodeUrl?: string) => {
   return startService({
     worker: false,
     env,
-    alter: (ctx) => alter(ctx, nodeUrl),
+    alter: (ctx) => alter(ctx, ...(nodeUrl ? [nodeUrl] : [])),
     ...(connection ? { connection } : {}),
   })
 }

@@ -14,9 +14,10 @@ import type { ChainConfig } from '../../lib/chains.ts'
 import { max, min } from '../../lib/money.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
 import type { PayoutSigner } from '../payout-signer/payout-signer.ts'
-import { RpcRefusal } from '../rpc/rpc.ts'
+import { type Rpc, RpcRefusal } from '../rpc/rpc.ts'
 import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
 import type { ChainPayouts, MinedPayout, Payout, PayoutState, SentPayout, SignedPayout } from './chain.ts'
+import { agree } from './evm-agreement.ts'
 import {
   type Ask,
   asWord,
@@ -26,9 +27,11 @@ import {
   findReceipt,
   hasPaid,
   isInChain,
+  isUsedAt,
   type MinedTransaction,
   nonceCount,
   quantity,
+  type Receipt,
   text,
   tokenBalance,
 } from './evm-reading.ts'
@@ -51,8 +54,7 @@ const usualGas = 100_000n
 /** Paying on chains of the Ethereum kind. */
 export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPayoutOptions): ChainPayouts {
   /** Asks the nodes of a chain. What a node refuses is no more than a failure to those who pay: they try again. */
-  function askOf(chainId: number): Ask {
-    const rpc = rpcOf(rpcs, chainId)
+  function asking(rpc: Rpc): Ask {
     return async (method, params) => {
       try {
         return await rpc.request(method, params)
@@ -61,6 +63,8 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
       }
     }
   }
+  const askOf = (chainId: number) => asking(rpcOf(rpcs, chainId))
+  const nodesOf = (chainId: number) => rpcOf(rpcs, chainId).nodes.map(asking)
 
   /** The base fee may double before it is mined. Whatever a node says, the ceiling stands. */
   async function bidNow(ask: Ask): Promise<Fees> {
@@ -128,9 +132,17 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
       await sendSigned(rpcOf(rpcs, chainId).request, signedTransaction)
     },
 
-    payoutState(payout) {
-      const chain = chains.find(({ chainId }) => chainId === payout.chainId)
-      return readState(askOf(payout.chainId), payout, chain?.finality ?? 'finalized')
+    async payoutState(payout) {
+      const { chainId } = payout
+      const finality = chains.find((chain) => chain.chainId === chainId)?.finality ?? 'finalized'
+      const { state, block } = await readState(askOf(chainId), payout, finality)
+      if (block === null) return state
+      const { status, txHash } = state
+      // What gives the money back takes the word of two: it would be paid twice.
+      const words = status === 'reverted' || status === 'replaced' ? 2 : 1
+      const isBorneOut = (ask: Ask) => isSoAt(ask, payout, state, block)
+      const isAgreed = await agree(nodesOf(chainId), { block, finality, words, isBorneOut })
+      return isAgreed ? state : { status: 'disputed', txHash }
     },
 
     async payoutAt(chainId, nonce) {
@@ -139,32 +151,58 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
       const head = quantity(await ask('eth_blockNumber', []))
       if ((await nonceCount(ask, from, numberToHex(head))) <= nonce) return null
       const mined = await findByNonce(ask, { signer: from, nonce, to: head })
-      return mined && readMined(chainId, nonce, mined)
+      if (mined === null) return null
+      const block = quantity(mined.fields['blockNumber'])
+      const isBorneOut = (ask: Ask) => isUsedAt(ask, mined.hash, { signer: from, nonce, to: block })
+      if (!(await agree(nodesOf(chainId), { block, finality: null, words: 2, isBorneOut })))
+        throw new UpstreamError('chain', new Error(`nodes disagree on what has used nonce ${nonce}`))
+      return readMined(chainId, nonce, mined)
     },
   }
 }
 
-/** What the chain made of it. Only what is found counts: an answer that is missing may be a gap in the node's memory. */
-async function readState(ask: Ask, payout: SentPayout, finality: ChainConfig['finality']): Promise<PayoutState> {
-  const receipt = await findReceipt(ask, payout.txHashes)
+type FinalState = Extract<PayoutState, { status: 'paid' | 'reverted' | 'unpaid' | 'replaced' }>
+/** With the block that a final one stands in. */
+type ReadState =
+  | { readonly state: Exclude<PayoutState, FinalState>; readonly block: null }
+  | { readonly state: FinalState; readonly block: bigint }
+
+/** What the chain made of it, by one node. Only what is found counts: an answer that is missing may be a gap in its memory. */
+async function readState(ask: Ask, payout: SentPayout, finality: ChainConfig['finality']): Promise<ReadState> {
   const final = await finalBlock(ask, finality)
+  const receipt = await findReceipt(ask, payout.txHashes)
   if (receipt) {
-    const { txHash, fee } = receipt
-    if (receipt.block > final || !(await isInChain(ask, receipt))) return { status: 'mined', txHash }
-    if (!receipt.succeeded) return { status: 'reverted', txHash, fee }
-    return { status: hasPaid(receipt, payout) ? 'paid' : 'unpaid', txHash, fee }
+    const { txHash, fee, block } = receipt
+    if (block > final || !(await isInChain(ask, receipt))) return { state: { status: 'mined', txHash }, block: null }
+    return { state: { status: verdictOf(receipt, payout), txHash, fee }, block }
   }
+  const { nonce } = payout
   const signer = getAddress(payout.signer)
   const next = await nonceCount(ask, signer, 'latest')
-  if (next > payout.nonce && (await nonceCount(ask, signer, numberToHex(final))) > payout.nonce) {
-    const used = await findByNonce(ask, { signer, nonce: payout.nonce, to: final })
-    // A node that names one of ours now has contradicted itself: it is asked again later.
-    if (used === null || payout.txHashes.includes(used.hash)) return { status: 'unknown', next }
-    // One that pays the same withdrawal is ours, though a database that was set back does not know it.
-    if (isSamePayment(used, payout)) return readState(ask, { ...payout, txHashes: [used.hash] }, finality)
-    return { status: 'replaced', ...readMined(payout.chainId, payout.nonce, used) }
+  const unknown = { state: { status: 'unknown', next }, block: null } as const
+  if (next <= nonce || (await nonceCount(ask, signer, numberToHex(final))) <= nonce) return unknown
+  const used = await findByNonce(ask, { signer, nonce, to: final })
+  // A node that names one of ours now has contradicted itself: it is asked again later.
+  if (used === null || payout.txHashes.includes(used.hash)) return unknown
+  // One that pays the same withdrawal is ours, though a database that was set back does not know it.
+  if (isSamePayment(used, payout)) return readState(ask, { ...payout, txHashes: [used.hash] }, finality)
+  const block = quantity(used.fields['blockNumber'])
+  return { state: { status: 'replaced', ...readMined(payout.chainId, nonce, used) }, block }
+}
+
+function verdictOf(receipt: Receipt, payout: SentPayout): 'reverted' | 'paid' | 'unpaid' {
+  if (!receipt.succeeded) return 'reverted'
+  return hasPaid(receipt, payout) ? 'paid' : 'unpaid'
+}
+
+/** Whether a node says the same of that block. */
+async function isSoAt(ask: Ask, payout: SentPayout, { status, txHash }: FinalState, block: bigint): Promise<boolean> {
+  if (status === 'replaced') {
+    return isUsedAt(ask, txHash, { signer: getAddress(payout.signer), nonce: payout.nonce, to: block })
   }
-  return { status: 'unknown', next }
+  const receipt = await findReceipt(ask, [txHash])
+  if (receipt?.block !== block || !(await isInChain(ask, receipt))) return false
+  return verdictOf(receipt, payout) === status
 }
 
 function isSamePayment({ fields }: MinedTransaction, payout: SentPayout): boolean {
