@@ -8,6 +8,7 @@ import { eraseApplicant } from '../kyc/kyc.ts'
 import { readBalances } from '../ledger/ledger.ts'
 import { isEmpty } from '../ledger/rules.ts'
 import { addSeconds } from '../lib/clock.ts'
+import { isId } from '../lib/id.ts'
 import { InvalidInput, Refusal } from '../lib/refusal.ts'
 import { eraseAnswers } from '../onboarding/onboarding.ts'
 import { eraseViews } from '../pci/pci.ts'
@@ -30,7 +31,7 @@ export async function closeAccount(ctx: Ctx, tx: Tx, caller: UserCaller): Promis
 
 /** Whatever says who a closed user was, wherever it stands. Repeatable. */
 export async function eraseUser({ db, clock }: Pick<Ctx, 'db' | 'clock'>, userId: string): Promise<void> {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(userId)) throw new InvalidInput('The user id is not a UUID.')
+  if (!isId(userId)) throw new InvalidInput('The user id is not a UUID.')
   await db.transaction(async (tx) => {
     const user = await lockUser(tx, userId)
     await erasePerson(tx, user, clock.now())

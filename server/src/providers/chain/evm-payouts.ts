@@ -1,17 +1,7 @@
-import type { Hex } from 'viem'
-import {
-  concat,
-  encodeFunctionData,
-  getAddress,
-  isHex,
-  keccak256,
-  numberToHex,
-  parseAbi,
-  parseTransaction,
-  serializeTransaction,
-} from 'viem/utils'
+import { getAddress, isHex, keccak256, numberToHex, parseTransaction, serializeTransaction } from 'viem/utils'
 import type { ChainConfig } from '../../lib/chains.ts'
 import { max, min } from '../../lib/money.ts'
+import { payoutCall, readPayoutCall } from '../../lib/payout-call.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
 import type { PayoutSigner } from '../payout-signer/payout-signer.ts'
 import { type Rpc, RpcRefusal } from '../rpc/rpc.ts'
@@ -45,7 +35,6 @@ type EvmPayoutOptions = {
   readonly mostFeePerGas: bigint
 }
 
-const tokenAbi = parseAbi(['function transfer(address to, uint256 amount)'])
 /** More than any honest token asks for; one that wants more is not paid. */
 const mostGas = 500_000n
 /** What a transfer is taken to need where it is not known yet. */
@@ -79,7 +68,7 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
       chainId,
       nonce: Number(nonce),
       to: getAddress(token),
-      data: callOf(payout),
+      data: payoutCall(payout),
       gas,
       ...fees,
     } as const
@@ -113,7 +102,7 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
     async signPayout(payout) {
       const ask = askOf(payout.chainId)
       const from = await signer.address()
-      const call = { from, to: payout.token, data: callOf(payout) }
+      const call = { from, to: payout.token, data: payoutCall(payout) }
       // A transfer that would fail is not even signed: the node refuses to estimate it.
       const [needed, fees] = await Promise.all([ask('eth_estimateGas', [call]), bidNow(ask)])
       const gas = (quantity(needed) * 3n) / 2n
@@ -206,23 +195,14 @@ async function isSoAt(ask: Ask, payout: SentPayout, { status, txHash }: FinalSta
 }
 
 function isSamePayment({ fields }: MinedTransaction, payout: SentPayout): boolean {
-  return text(fields['to']) === payout.token.toLowerCase() && text(fields['input']) === callOf(payout)
+  return text(fields['to']) === payout.token.toLowerCase() && text(fields['input']) === payoutCall(payout)
 }
-
-/** The transfer, and behind its arguments, where the token does not look, the withdrawal's id. */
-function callOf({ toAddress, amount, withdrawalId }: Pick<Payout, 'toAddress' | 'amount' | 'withdrawalId'>): Hex {
-  const args = [getAddress(toAddress), amount] as const
-  const transfer = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args })
-  return concat([transfer, `0x${withdrawalId.replaceAll('-', '')}`])
-}
-
-const paidCall =
-  /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/
 
 /** Whether a mined transaction is one of ours, and its bytes, should it have to be sent again. */
 function readMined(chainId: number, nonce: bigint, { hash: txHash, fields }: MinedTransaction): MinedPayout {
-  const [call, payee, amount, ...id] = paidCall.exec(text(fields['input'])) ?? []
-  if (!isHex(call) || !payee || !amount || fields['type'] !== '0x2')
+  const input = text(fields['input'])
+  const call = readPayoutCall(input)
+  if (!isHex(input) || call === null || fields['type'] !== '0x2')
     return { txHash, signedTransaction: '0x', payout: null }
   const token = getAddress(text(fields['to']))
   const signedTransaction = serializeTransaction(
@@ -231,7 +211,7 @@ function readMined(chainId: number, nonce: bigint, { hash: txHash, fields }: Min
       chainId,
       nonce: Number(nonce),
       to: token,
-      data: call,
+      data: input,
       gas: quantity(fields['gas']),
       maxFeePerGas: quantity(fields['maxFeePerGas']),
       maxPriorityFeePerGas: quantity(fields['maxPriorityFeePerGas']),
@@ -240,13 +220,7 @@ function readMined(chainId: number, nonce: bigint, { hash: txHash, fields }: Min
   )
   if (keccak256(signedTransaction) !== txHash)
     throw new UpstreamError('chain', new Error('a transaction is not its hash'))
-  const payout = {
-    token,
-    toAddress: getAddress(`0x${payee}`),
-    amount: BigInt(`0x${amount}`),
-    withdrawalId: id.join('-'),
-  }
-  return { txHash, signedTransaction, payout }
+  return { txHash, signedTransaction, payout: { token, ...call } }
 }
 
 function readTransaction(signedTransaction: string) {
