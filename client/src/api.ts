@@ -2810,7 +2810,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Is the process alive */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2833,7 +2833,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description It can. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2845,7 +2845,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Default Response */
+            /** @description It cannot, at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2903,7 +2903,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
         };
@@ -2942,7 +2945,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2954,22 +2957,44 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description Refused sign-in */
+            /**
+             * @description `INVALID_NONCE`: The nonce was not issued by this service.
+             *
+             *     `NONCE_EXPIRED`: The nonce has expired; request a new one.
+             *
+             *     `NONCE_USED`: The nonce has been used; request a new one.
+             *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in message is not registered.
+             *
+             *     `MESSAGE_EXPIRED`: The sign-in message has expired.
+             *
+             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet.
+             *
+             *     `INVALID_SIGNATURE`: The signature does not belong to the address of the message.
+             *
+             *     `CHAIN_NOT_SUPPORTED`: Contract signatures cannot be checked on the chain of the message.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignInError"];
+                    "application/json": components["schemas"]["SignInError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_NONCE" | "NONCE_EXPIRED" | "NONCE_USED" | "DOMAIN_NOT_ALLOWED" | "MESSAGE_EXPIRED" | "MESSAGE_NOT_YET_VALID" | "INVALID_SIGNATURE" | "CHAIN_NOT_SUPPORTED";
+                    };
                 };
             };
             /** @description The body is too large. */
@@ -2978,7 +3003,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PAYLOAD_TOO_LARGE";
+                    };
                 };
             };
             /** @description The body is not JSON. */
@@ -2987,7 +3015,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNSUPPORTED_MEDIA_TYPE";
+                    };
                 };
             };
             /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
@@ -2996,16 +3027,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -3059,7 +3096,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3073,22 +3110,36 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                    };
                 };
             };
             /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
@@ -3097,16 +3148,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -3120,7 +3177,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The user */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3162,13 +3219,26 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -3193,13 +3263,16 @@ export interface operations {
                      * @example 123456
                      */
                     otp: string;
-                    /** @description A partner's token for an identity verification that is done. One that is not good is ignored. In the sandbox: `sandbox-DE`, or another country. */
+                    /**
+                     * @description A partner's token for an identity verification that is done. One that is not good is ignored. In the sandbox: `sandbox-DE`, or another country.
+                     * @example sandbox-DE
+                     */
                     shareToken?: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3215,49 +3288,76 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `WALLET_IN_USE`: The wallet belongs to a user already.
+             *
+             *     `EMAIL_IN_USE`: The e-mail address belongs to a user already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "WALLET_IN_USE" | "EMAIL_IN_USE";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `INVALID_OTP`: The code is wrong, expired or used; request a new one. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_OTP";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -3271,7 +3371,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The next step of onboarding */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3285,13 +3385,26 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -3305,7 +3418,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The wallets that may sign in for the user, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3327,13 +3440,26 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -3361,7 +3487,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3376,7 +3502,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3391,40 +3517,72 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `WALLET_IN_USE`: The wallet belongs to a user already.
+             *
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "WALLET_IN_USE" | "REQUEST_IN_PROGRESS";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `WALLET_NOT_PROVEN`: The signed message proves no wallet, is not meant for us now, or does not name the user.
+             *
+             *     `OWNER_LIMIT_REACHED`: The user has as many owners as allowed.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "WALLET_NOT_PROVEN" | "OWNER_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
             /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
@@ -3433,16 +3591,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -3462,7 +3626,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3474,40 +3638,62 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `OWNER_NOT_FOUND`: The user has no such owner. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "OWNER_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `LAST_WALLET`: The last owner cannot be removed; add another one first, or close the account. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "LAST_WALLET";
+                    };
                 };
             };
         };
@@ -3521,7 +3707,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3533,22 +3719,42 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `ACCOUNT_NOT_EMPTY`: There is money left, on its way, held for a payment, or owed.
+             *
+             *     `CARD_IN_PROGRESS`: A card is just being made; try again in a moment.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_EMPTY" | "CARD_IN_PROGRESS";
+                    };
                 };
             };
         };
@@ -3562,7 +3768,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The current terms */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3579,13 +3785,24 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -3599,7 +3816,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The current terms, and when the user accepted them */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3617,13 +3834,26 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -3654,7 +3884,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3672,31 +3902,54 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `UNKNOWN_TERMS`: A type or version of the terms is not the current one.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNKNOWN_TERMS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -3710,7 +3963,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The questionnaire on the origin of the money */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3724,13 +3977,26 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -3751,6 +4017,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @example [
+                     *       {
+                     *         "question": "What is your employment status?",
+                     *         "answer": "Employed"
+                     *       },
+                     *       {
+                     *         "question": "Where does the money for your account come from?",
+                     *         "answer": "Salary"
+                     *       },
+                     *       {
+                     *         "question": "What is your yearly income?",
+                     *         "answer": "Less than 20,000"
+                     *       },
+                     *       {
+                     *         "question": "How much do you expect to spend in a month?",
+                     *         "answer": "Less than 1,000"
+                     *       },
+                     *       {
+                     *         "question": "What will you use the account for?",
+                     *         "answer": "Daily purchases"
+                     *       }
+                     *     ]
+                     */
                     answers: {
                         question: string;
                         answer: string;
@@ -3759,7 +4049,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3771,31 +4061,54 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_SOURCE_OF_FUNDS`: Every question must be answered once, with one of its answers.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_SOURCE_OF_FUNDS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -3809,7 +4122,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The account */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3833,22 +4146,38 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -3868,7 +4197,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3892,7 +4221,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3916,31 +4245,54 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is not complete; see GET /user/onboarding.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ONBOARDING_INCOMPLETE" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -3969,7 +4321,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3981,7 +4333,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /**
+             * @description The request is not valid; the message says where.
+             *
+             *     forClientId is not a known partner client.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3990,7 +4346,17 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description An access token is needed: Authorization: Bearer <token>.
+             *
+             *     The access token is not valid; sign in again.
+             *
+             *     The access token has expired; sign in again.
+             *
+             *     The wallet belongs to no user yet; register with POST /user.
+             *
+             *     The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3999,7 +4365,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description Identity verification is not approved yet. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4008,7 +4374,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -4028,7 +4394,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Whether the user may enable an IBAN */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4041,7 +4407,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description An access token is needed: Authorization: Bearer <token>.
+             *
+             *     The access token is not valid; sign in again.
+             *
+             *     The access token has expired; sign in again.
+             *
+             *     The wallet belongs to no user yet; register with POST /user.
+             *
+             *     The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4061,7 +4437,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The words that the wallet must sign to get an IBAN */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4075,7 +4451,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description An access token is needed: Authorization: Bearer <token>.
+             *
+             *     The access token is not valid; sign in again.
+             *
+             *     The access token has expired; sign in again.
+             *
+             *     The wallet belongs to no user yet; register with POST /user.
+             *
+             *     The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4108,7 +4494,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4122,7 +4508,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4131,7 +4517,17 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description An access token is needed: Authorization: Bearer <token>.
+             *
+             *     The access token is not valid; sign in again.
+             *
+             *     The access token has expired; sign in again.
+             *
+             *     The wallet belongs to no user yet; register with POST /user.
+             *
+             *     The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4140,7 +4536,11 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description The user is not eligible for an IBAN; see GET /api/v1/ibans/available.
+             *
+             *     The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4160,7 +4560,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The IBAN, and how far it is */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4177,7 +4577,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description An access token is needed: Authorization: Bearer <token>.
+             *
+             *     The access token is not valid; sign in again.
+             *
+             *     The access token has expired; sign in again.
+             *
+             *     The wallet belongs to no user yet; register with POST /user.
+             *
+             *     The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4218,7 +4628,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4233,40 +4643,72 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "REQUEST_IN_PROGRESS";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `PHONE_REQUIRED`: The first card needs a phone number.
+             *
+             *     `ACCOUNT_NOT_ACTIVE`: The account is not active.
+             *
+             *     `KYC_NOT_APPROVED`: Identity verification is not approved.
+             *
+             *     `CARD_LIMIT_REACHED`: The user has as many live cards as allowed.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PHONE_REQUIRED" | "ACCOUNT_NOT_ACTIVE" | "KYC_NOT_APPROVED" | "CARD_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
             /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
@@ -4275,16 +4717,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -4298,7 +4746,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description All cards, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4309,13 +4757,26 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -4341,31 +4802,50 @@ export interface operations {
                     "application/json": components["schemas"]["Card"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -4388,7 +4868,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4407,40 +4887,66 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -4463,7 +4969,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4482,49 +4988,78 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /** @description `BLOCKED_BY_ISSUER`: The card is also blocked by the issuer or by compliance. */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BLOCKED_BY_ISSUER";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -4547,7 +5082,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4566,40 +5101,66 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -4613,7 +5174,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The cardholder's phone number */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4633,22 +5194,38 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `PHONE_NOT_FOUND`: No card was created yet, so no phone number is stored. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PHONE_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -4668,7 +5245,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description What the owner signs to see a card */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4698,40 +5275,62 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS";
+                    };
                 };
             };
         };
@@ -4761,7 +5360,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4779,58 +5378,94 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action.
+             *
+             *     `CHALLENGE_EXPIRED`: The challenge has expired; request a new one.
+             *
+             *     `CHALLENGE_USED`: The challenge has been used; request a new one.
+             *
+             *     `CHALLENGE_NOT_SIGNED`: The signature is not that of the wallet that signed in, over this challenge.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CHALLENGE" | "CHALLENGE_EXPIRED" | "CHALLENGE_USED" | "CHALLENGE_NOT_SIGNED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -4844,7 +5479,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Deposits, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4888,22 +5523,38 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -4938,7 +5589,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4953,40 +5604,74 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active.
+             *
+             *     `TOKEN_NOT_SUPPORTED`: The token is not one of the supported ones.
+             *
+             *     `INSUFFICIENT_FUNDS`: The amount is more than what is spendable.
+             *
+             *     `DAILY_LIMIT_EXCEEDED`: The amount is above what is left of the daily limit.
+             *
+             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the token's chain.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
             /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
@@ -4995,7 +5680,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
         };
@@ -5009,7 +5697,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Withdrawals that were sent, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5037,22 +5725,38 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -5087,7 +5791,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5102,40 +5806,74 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active.
+             *
+             *     `TOKEN_NOT_SUPPORTED`: The token is not one of the supported ones.
+             *
+             *     `INSUFFICIENT_FUNDS`: The amount is more than what is spendable.
+             *
+             *     `DAILY_LIMIT_EXCEEDED`: The amount is above what is left of the daily limit.
+             *
+             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the token's chain.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
             /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
@@ -5144,7 +5882,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
         };
@@ -5158,7 +5899,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Balances by currency and token */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5223,22 +5964,38 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -5270,7 +6027,7 @@ export interface operations {
                     "application/json": components["schemas"]["StatementPage"];
                 };
             };
-            /** @description The request is not valid, or the cursor or the dates are not. */
+            /** @description The request is not valid; or, of kind `business`: `INVALID_CURSOR`, `CURSOR_MISMATCH` (other filters than those of the cursor), `INVALID_DATE_RANGE`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5279,31 +6036,50 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationError"] | components["schemas"]["BusinessError"];
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -5317,7 +6093,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The partner, and what the caller may do for it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5339,22 +6115,40 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -5369,12 +6163,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @example Example Wallet */
                     name: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5395,31 +6190,48 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `ALREADY_A_MEMBER`: The wallet is a member of a partner already. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ALREADY_A_MEMBER";
+                    };
                 };
             };
         };
@@ -5437,7 +6249,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Users who came through the partner, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5462,31 +6274,52 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -5504,7 +6337,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Every change of the partner, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5533,31 +6366,52 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -5571,7 +6425,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Wallets that work for the partner */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5595,22 +6449,40 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -5630,6 +6502,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "0xcB444e90D8198415266c6a2724b7900fb12FC56E",
+                 *       "role": "developer"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description EVM address; answers are in EIP-55 form.
@@ -5644,7 +6522,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5666,49 +6544,76 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `ALREADY_A_MEMBER`: The wallet is a member of a partner already. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ALREADY_A_MEMBER";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -5728,7 +6633,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5740,49 +6645,76 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `MEMBER_NOT_FOUND`: The partner has no such member. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "MEMBER_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `LAST_OWNER`: The partner needs another owner first. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "LAST_OWNER";
+                    };
                 };
             };
         };
@@ -5809,7 +6741,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5831,49 +6763,76 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `MEMBER_NOT_FOUND`: The partner has no such member. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "MEMBER_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `LAST_OWNER`: The partner needs another owner first. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "LAST_OWNER";
+                    };
                 };
             };
         };
@@ -5887,7 +6846,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The partner's domains */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5920,22 +6879,40 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -5964,7 +6941,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5995,49 +6972,76 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `DOMAIN_CLAIMED`: The partner claims the domain already. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DOMAIN_CLAIMED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -6053,7 +7057,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6084,58 +7088,88 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `DOMAIN_NOT_FOUND`: The partner claims no such domain. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DOMAIN_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `DOMAIN_IN_USE`: The domain is another partner's. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DOMAIN_IN_USE";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `DOMAIN_NOT_PROVEN`: The domain shows the proof neither in its DNS nor on its page; changes may take a while. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DOMAIN_NOT_PROVEN";
+                    };
                 };
             };
         };
@@ -6151,7 +7185,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6163,40 +7197,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `DOMAIN_NOT_FOUND`: The partner claims no such domain. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DOMAIN_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -6210,7 +7268,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The partner's KYC clients */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6228,22 +7286,40 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -6266,14 +7342,14 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description As the provider of identity verification knows the client.
-                     * @example partner.example_1
+                     * @example example-wallet_1
                      */
                     clientId: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6289,49 +7365,76 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `KYC_CLIENT_IN_USE`: The KYC client id is taken. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "KYC_CLIENT_IN_USE";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -6343,7 +7446,7 @@ export interface operations {
             path: {
                 /**
                  * @description As the provider of identity verification knows the client.
-                 * @example partner.example_1
+                 * @example example-wallet_1
                  */
                 clientId: string;
             };
@@ -6351,7 +7454,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6363,40 +7466,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no such KYC client. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "KYC_CLIENT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -6410,7 +7537,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description API keys, also those that ended */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6438,22 +7565,40 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -6467,6 +7612,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Back office",
+                 *       "scopes": [
+                 *         "partner:read"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
@@ -6476,7 +7629,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6507,31 +7660,52 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -6555,7 +7729,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6586,40 +7760,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `API_KEY_NOT_FOUND`: The partner has no such API key that is valid. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "API_KEY_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -6636,7 +7834,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6648,40 +7846,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `API_KEY_NOT_FOUND`: The partner has no such API key that is valid. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "API_KEY_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -6695,7 +7917,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Webhook endpoints */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6718,6 +7940,7 @@ export interface operations {
                              *     ]
                              */
                             events: string[];
+                            /** @example Ledger of the app */
                             description: string;
                             /** @enum {string} */
                             status: "enabled" | "disabled";
@@ -6734,22 +7957,40 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -6777,12 +8018,13 @@ export interface operations {
                      *     ]
                      */
                     events?: string[];
+                    /** @example Ledger of the app */
                     description?: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6804,6 +8046,7 @@ export interface operations {
                          *     ]
                          */
                         events: string[];
+                        /** @example Ledger of the app */
                         description: string;
                         /** @enum {string} */
                         status: "enabled" | "disabled";
@@ -6821,40 +8064,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `ENDPOINT_LIMIT_REACHED`: The partner has as many webhook endpoints as allowed. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_LIMIT_REACHED";
+                    };
                 };
             };
         };
@@ -6871,7 +8138,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description A webhook endpoint */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6893,6 +8160,7 @@ export interface operations {
                          *     ]
                          */
                         events: string[];
+                        /** @example Ledger of the app */
                         description: string;
                         /** @enum {string} */
                         status: "enabled" | "disabled";
@@ -6908,40 +8176,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -6958,7 +8250,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6970,40 +8262,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -7031,6 +8347,7 @@ export interface operations {
                      *     ]
                      */
                     events?: string[];
+                    /** @example Ledger of the app */
                     description?: string;
                     /** @enum {string} */
                     status?: "enabled" | "disabled";
@@ -7038,7 +8355,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7060,6 +8377,7 @@ export interface operations {
                          *     ]
                          */
                         events: string[];
+                        /** @example Ledger of the app */
                         description: string;
                         /** @enum {string} */
                         status: "enabled" | "disabled";
@@ -7075,40 +8393,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -7132,7 +8474,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7154,6 +8496,7 @@ export interface operations {
                          *     ]
                          */
                         events: string[];
+                        /** @example Ledger of the app */
                         description: string;
                         /** @enum {string} */
                         status: "enabled" | "disabled";
@@ -7171,40 +8514,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -7225,7 +8592,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Events of the last 30 days, in their order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7256,40 +8623,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `EVENT_NOT_FOUND`: The partner has no such event, or it is older than 30 days. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -7309,7 +8700,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description An event, and what became of its deliveries */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7358,40 +8749,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `EVENT_NOT_FOUND`: The partner has no such event, or it is older than 30 days. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -7427,7 +8842,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Accepted; it is done in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7439,58 +8854,92 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `EVENT_NOT_FOUND`: The partner has no such event, or it is older than 30 days.
+             *
+             *     `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_NOT_FOUND" | "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled; enable it first. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_DISABLED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -7510,7 +8959,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Deliveries to an endpoint, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7541,40 +8990,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -7597,7 +9070,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Accepted; it is done in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7609,58 +9082,88 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled; enable it first. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_DISABLED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -7680,6 +9183,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "0xcB444e90D8198415266c6a2724b7900fb12FC56E",
+                 *       "country": "DE"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description EVM address; answers are in EIP-55 form.
@@ -7706,7 +9215,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7726,49 +9235,68 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `PARTNER_NOT_FOUND`: There is no such partner. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PARTNER_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `WALLET_IN_USE`: The wallet belongs to a user already.
+             *
+             *     `EMAIL_IN_USE`: The e-mail address belongs to a user already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "WALLET_IN_USE" | "EMAIL_IN_USE";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -7785,6 +9313,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "accountStatus": "blocked"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     kyc?: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
@@ -7799,7 +9332,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7818,40 +9351,56 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `USER_NOT_FOUND`: There is no such user.
+             *
+             *     `ACCOUNT_NOT_FOUND`: The user has no account.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `INVALID_ACCOUNT_STATUS`: The account cannot change to this state. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_ACCOUNT_STATUS";
+                    };
                 };
             };
         };
@@ -7881,7 +9430,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7898,40 +9447,56 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -7961,7 +9526,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7978,40 +9543,56 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -8041,7 +9622,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8058,40 +9639,56 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -8136,7 +9733,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8152,49 +9749,84 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `ACCOUNT_NOT_FOUND`: The user has no account.
+             *
+             *     `USER_NOT_FOUND`: There is no such user.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND" | "USER_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "REQUEST_IN_PROGRESS";
+                    };
+                };
+            };
+            /**
+             * @description `TOKEN_NOT_SUPPORTED`: The token is not one of the supported ones.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "TOKEN_NOT_SUPPORTED" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -8224,7 +9856,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8241,49 +9873,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `DEPOSIT_NOT_FOUND`: There is no such deposit. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DEPOSIT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `INVALID_DEPOSIT_STATUS`: The deposit is in a state that does not allow this. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_DEPOSIT_STATUS";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -8313,7 +9960,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8330,49 +9977,70 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `WITHDRAWAL_NOT_FOUND`: There is no such withdrawal. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "WITHDRAWAL_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `CHAIN_ATTACHED`: A chain is attached: it decides the outcome.
+             *
+             *     `INVALID_WITHDRAWAL_STATUS`: The withdrawal is in a state that does not allow this.
+             *
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CHAIN_ATTACHED" | "INVALID_WITHDRAWAL_STATUS" | "REQUEST_IN_PROGRESS";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -8490,58 +10158,92 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `CARD_NOT_FOUND`: The user has no such card.
+             *
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             *
+             *     `EVENT_ID_REUSED`: The event id was used with another body.
+             *
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "AUTHORIZATION_CODE_USED" | "EVENT_ID_REUSED" | "REQUEST_IN_PROGRESS";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `AMOUNT_EXCEEDS_ORIGINAL`: The amount is more than what is left of the original.
+             *
+             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "AMOUNT_EXCEEDS_ORIGINAL" | "CURRENCY_NOT_SUPPORTED" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -8570,13 +10272,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
         };
@@ -8590,7 +10295,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The tokens that accounts can hold */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8615,13 +10320,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
         };
@@ -8635,7 +10343,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The attached chain */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8654,22 +10362,28 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `NO_CHAIN`: No chain is attached. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NO_CHAIN";
+                    };
                 };
             };
         };
@@ -8683,7 +10397,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The service's time */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8698,13 +10412,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
         };
@@ -8731,7 +10448,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8746,31 +10463,52 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "REQUEST_IN_PROGRESS";
+                    };
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -8797,49 +10535,82 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             *
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `CARD_NOT_FOUND`: The user has no such card.
+             *
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             *
+             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             *
+             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                    };
                 };
             };
         };
@@ -8866,49 +10637,82 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             *
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `CARD_NOT_FOUND`: The user has no such card.
+             *
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             *
+             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             *
+             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                    };
                 };
             };
         };
@@ -8935,49 +10739,82 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             *
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `CARD_NOT_FOUND`: The user has no such card.
+             *
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             *
+             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             *
+             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                    };
                 };
             };
         };
@@ -9004,49 +10841,82 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             *
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `CARD_NOT_FOUND`: The user has no such card.
+             *
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             *
+             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             *
+             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                    };
                 };
             };
         };
@@ -9074,40 +10944,66 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerFileAnswer"] | components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             *
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `CARD_NOT_FOUND`: The user has no such card.
+             *
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             *
+             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
+                    };
                 };
             };
             /** @description The body is too large. */
@@ -9116,16 +11012,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PAYLOAD_TOO_LARGE";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             *
+             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                    };
                 };
             };
         };
@@ -9152,49 +11058,70 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerCardEventAnswer"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             *
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `EVENT_ID_REUSED`: The event id was used with another body. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_ID_REUSED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS";
+                    };
                 };
             };
         };
@@ -9226,7 +11153,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9238,22 +11165,28 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `CALLBACK_REFUSED`: The callback is not signed with a known key, over its body and the present time. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CALLBACK_REFUSED";
+                    };
                 };
             };
         };
@@ -9273,7 +11206,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9285,13 +11218,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `CALLBACK_REFUSED`: The callback is not signed with a known key, over its body and the present time. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CALLBACK_REFUSED";
+                    };
                 };
             };
         };
