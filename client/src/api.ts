@@ -185,7 +185,7 @@ export interface paths {
         put?: never;
         /**
          * Let another wallet sign in for the user
-         * @description The new wallet signs an EIP-4361 message with a nonce of its own, as for a sign-in, and the statement `Add this wallet as an owner of user <userId>.` 200 when it is an owner already.
+         * @description The new wallet signs an EIP-4361 message with a nonce of its own, as for a sign-in, and the statement `Add this wallet as an owner of user <userId>.` An owner signs another one, with the statement `Add wallet <address> as an owner of user <userId>.` 200 when it is an owner already.
          */
         post: operations["addOwner"];
         delete?: never;
@@ -3357,6 +3357,11 @@ export interface operations {
                     /** @description What the new wallet signed. */
                     message: string;
                     signature: string;
+                    approval: {
+                        /** @description What an owner signed. */
+                        message: string;
+                        signature: string;
+                    };
                 };
             };
         };
