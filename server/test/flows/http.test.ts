@@ -76,6 +76,20 @@ test('a wrong method is 405 and says which are allowed', async () => {
   expect(withParameter.headers.get('allow')).toBe('POST')
 })
 
+test('a body of more levels than any stack can walk is 400, also where all of it is hashed', async () => {
+  const { token } = await service.newUser()
+  const ask = (levels: number) => {
+    const body = `{"terms":[],"more":${'['.repeat(levels)}${']'.repeat(levels)}}`
+    const headers = { 'idempotency-key': `levels ${levels}` }
+    return service.request('POST', '/user/terms', { token, body, headers })
+  }
+  for (const levels of [100, 30_000]) {
+    const message = 'body must not have more than 100 levels'
+    expect((await ask(levels)).body.error).toEqual({ name: 'ValidationError', message })
+  }
+  expect((await ask(99)).body.error.message).toBe('body/terms must NOT have fewer than 1 items')
+})
+
 test('a body that is not JSON is 400, of another type 415, too large 413', async () => {
   const post = (body: string, headers: Record<string, string>) =>
     service.request('POST', '/api/v1/auth/challenge', { body, headers })
