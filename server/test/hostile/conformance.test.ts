@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, connect, newName, newWallet, type Reply, signInMessage, type User } from '../acceptance/client.ts'
+import {
+  type Client,
+  connect,
+  newName,
+  newWallet,
+  ownerProof,
+  type Reply,
+  signInMessage,
+  type User,
+} from '../acceptance/client.ts'
 import { type Money, money, phone, units } from '../acceptance/money.ts'
 import { startService } from '../acceptance/service.ts'
 import { partnerRequests } from './partner-requests.ts'
