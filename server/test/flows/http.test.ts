@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness.ts'
@@ -121,6 +122,19 @@ test('a path that cannot be decoded, or bytes that are no HTTP, get a clear 400'
   })
   expect(raw).toMatch(/^HTTP\/1\.1 400 /)
   expect(raw).toContain('{"success":false,"error":"BAD_REQUEST"}')
+})
+
+test('whoever asks for the largest page again and again, and reads none of it, fills no memory', async () => {
+  const path = '/docs/js/scalar.js'
+  const { length } = (await service.request('GET', path)).text
+  const before = process.memoryUsage().arrayBuffers
+  const { hostname, port } = new URL(service.url)
+  const sockets = Array.from({ length: 40 }, () => connect(Number(port), hostname).pause())
+  for (const socket of sockets) socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+  await Promise.all(sockets.map((socket) => once(socket, 'readable')))
+  const more = process.memoryUsage().arrayBuffers - before
+  for (const socket of sockets) socket.destroy()
+  expect(more).toBeLessThan(10 * length)
 })
 
 test('every answer carries a request id and the headers that browsers protect with', async () => {
