@@ -2810,7 +2810,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Is the process alive */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2833,7 +2833,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description It can. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2845,7 +2845,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Default Response */
+            /** @description It cannot, at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2903,7 +2903,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
         };
@@ -2942,7 +2945,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2954,22 +2957,44 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description Refused sign-in */
+            /**
+             * @description `INVALID_NONCE`: The nonce was not issued by this service.
+             *
+             *     `NONCE_EXPIRED`: The nonce has expired; request a new one.
+             *
+             *     `NONCE_USED`: The nonce has been used; request a new one.
+             *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in message is not registered.
+             *
+             *     `MESSAGE_EXPIRED`: The sign-in message has expired.
+             *
+             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet.
+             *
+             *     `INVALID_SIGNATURE`: The signature does not belong to the address of the message.
+             *
+             *     `CHAIN_NOT_SUPPORTED`: Contract signatures cannot be checked on the chain of the message.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignInError"];
+                    "application/json": components["schemas"]["SignInError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_NONCE" | "NONCE_EXPIRED" | "NONCE_USED" | "DOMAIN_NOT_ALLOWED" | "MESSAGE_EXPIRED" | "MESSAGE_NOT_YET_VALID" | "INVALID_SIGNATURE" | "CHAIN_NOT_SUPPORTED";
+                    };
                 };
             };
             /** @description The body is too large. */
@@ -2978,7 +3003,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PAYLOAD_TOO_LARGE";
+                    };
                 };
             };
             /** @description The body is not JSON. */
@@ -2987,7 +3015,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNSUPPORTED_MEDIA_TYPE";
+                    };
                 };
             };
             /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
@@ -2996,16 +3027,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -3059,7 +3096,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3073,22 +3110,36 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                    };
                 };
             };
             /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
@@ -3097,16 +3148,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -3120,7 +3177,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The user */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3162,13 +3219,26 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -3199,7 +3269,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3215,49 +3285,76 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `WALLET_IN_USE`: The wallet belongs to a user already.
+             *
+             *     `EMAIL_IN_USE`: The e-mail address belongs to a user already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "WALLET_IN_USE" | "EMAIL_IN_USE";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `INVALID_OTP`: The code is wrong, expired or used; request a new one. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_OTP";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -3271,7 +3368,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The next step of onboarding */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3285,13 +3382,26 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -3305,7 +3415,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The wallets that may sign in for the user, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3327,13 +3437,26 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -3366,7 +3489,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3381,7 +3504,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3396,40 +3519,72 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `WALLET_IN_USE`: The wallet belongs to a user already.
+             *
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "WALLET_IN_USE" | "REQUEST_IN_PROGRESS";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `WALLET_NOT_PROVEN`: The signed message proves no wallet, is not meant for us now, or does not name the user.
+             *
+             *     `OWNER_LIMIT_REACHED`: The user has as many owners as allowed.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "WALLET_NOT_PROVEN" | "OWNER_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
             /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
@@ -3438,16 +3593,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -3467,7 +3628,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3479,40 +3640,62 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `OWNER_NOT_FOUND`: The user has no such owner. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "OWNER_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `LAST_WALLET`: The last owner cannot be removed; add another one first, or close the account. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "LAST_WALLET";
+                    };
                 };
             };
         };
@@ -3526,7 +3709,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3538,22 +3721,42 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `ACCOUNT_NOT_EMPTY`: There is money left, on its way, held for a payment, or owed.
+             *
+             *     `CARD_IN_PROGRESS`: A card is just being made; try again in a moment.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_EMPTY" | "CARD_IN_PROGRESS";
+                    };
                 };
             };
         };
@@ -3567,7 +3770,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The current terms */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3584,13 +3787,24 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -3604,7 +3818,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The current terms, and when the user accepted them */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3622,13 +3836,26 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -3659,7 +3886,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3677,31 +3904,54 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `UNKNOWN_TERMS`: A type or version of the terms is not the current one.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNKNOWN_TERMS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -3715,7 +3965,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The questionnaire on the origin of the money */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3729,13 +3979,26 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -3764,7 +4027,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3776,31 +4039,54 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_SOURCE_OF_FUNDS`: Every question must be answered once, with one of its answers.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_SOURCE_OF_FUNDS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -3814,7 +4100,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The account */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3838,22 +4124,38 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -3873,7 +4175,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3897,7 +4199,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3921,31 +4223,54 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is not complete; see GET /user/onboarding.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ONBOARDING_INCOMPLETE" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -3974,7 +4299,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3986,7 +4311,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /**
+             * @description The request is not valid; the message says where.
+             *
+             *     forClientId is not a known partner client.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3995,7 +4324,17 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description An access token is needed: Authorization: Bearer <token>.
+             *
+             *     The access token is not valid; sign in again.
+             *
+             *     The access token has expired; sign in again.
+             *
+             *     The wallet belongs to no user yet; register with POST /user.
+             *
+             *     The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4004,7 +4343,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description Identity verification is not approved yet. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4013,7 +4352,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -4033,7 +4372,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Whether the user may enable an IBAN */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4046,7 +4385,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description An access token is needed: Authorization: Bearer <token>.
+             *
+             *     The access token is not valid; sign in again.
+             *
+             *     The access token has expired; sign in again.
+             *
+             *     The wallet belongs to no user yet; register with POST /user.
+             *
+             *     The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4066,7 +4415,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The words that the wallet must sign to get an IBAN */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4080,7 +4429,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description An access token is needed: Authorization: Bearer <token>.
+             *
+             *     The access token is not valid; sign in again.
+             *
+             *     The access token has expired; sign in again.
+             *
+             *     The wallet belongs to no user yet; register with POST /user.
+             *
+             *     The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4113,7 +4472,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4127,7 +4486,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4136,7 +4495,17 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description An access token is needed: Authorization: Bearer <token>.
+             *
+             *     The access token is not valid; sign in again.
+             *
+             *     The access token has expired; sign in again.
+             *
+             *     The wallet belongs to no user yet; register with POST /user.
+             *
+             *     The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4145,7 +4514,11 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description The user is not eligible for an IBAN; see GET /api/v1/ibans/available.
+             *
+             *     The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4165,7 +4538,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The IBAN, and how far it is */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4182,7 +4555,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description An access token is needed: Authorization: Bearer <token>.
+             *
+             *     The access token is not valid; sign in again.
+             *
+             *     The access token has expired; sign in again.
+             *
+             *     The wallet belongs to no user yet; register with POST /user.
+             *
+             *     The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4223,7 +4606,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4238,40 +4621,72 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "REQUEST_IN_PROGRESS";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `PHONE_REQUIRED`: The first card needs a phone number.
+             *
+             *     `ACCOUNT_NOT_ACTIVE`: The account is not active.
+             *
+             *     `KYC_NOT_APPROVED`: Identity verification is not approved.
+             *
+             *     `CARD_LIMIT_REACHED`: The user has as many live cards as allowed.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PHONE_REQUIRED" | "ACCOUNT_NOT_ACTIVE" | "KYC_NOT_APPROVED" | "CARD_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
             /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
@@ -4280,16 +4695,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -4303,7 +4724,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description All cards, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4314,13 +4735,26 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -4346,31 +4780,50 @@ export interface operations {
                     "application/json": components["schemas"]["Card"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -4393,7 +4846,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4412,40 +4865,66 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -4468,7 +4947,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4487,49 +4966,78 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /** @description `BLOCKED_BY_ISSUER`: The card is also blocked by the issuer or by compliance. */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BLOCKED_BY_ISSUER";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -4552,7 +5060,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4571,40 +5079,66 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -4618,7 +5152,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The cardholder's phone number */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4638,22 +5172,38 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `PHONE_NOT_FOUND`: No card was created yet, so no phone number is stored. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PHONE_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -4673,7 +5223,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description What the owner signs to see a card */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4703,40 +5253,62 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS";
+                    };
                 };
             };
         };
@@ -4766,7 +5338,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4784,58 +5356,94 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action.
+             *
+             *     `CHALLENGE_EXPIRED`: The challenge has expired; request a new one.
+             *
+             *     `CHALLENGE_USED`: The challenge has been used; request a new one.
+             *
+             *     `CHALLENGE_NOT_SIGNED`: The signature is not that of the wallet that signed in, over this challenge.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CHALLENGE" | "CHALLENGE_EXPIRED" | "CHALLENGE_USED" | "CHALLENGE_NOT_SIGNED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -4849,7 +5457,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Deposits, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4893,22 +5501,38 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -4943,7 +5567,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4958,40 +5582,74 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active.
+             *
+             *     `TOKEN_NOT_SUPPORTED`: The token is not one of the supported ones.
+             *
+             *     `INSUFFICIENT_FUNDS`: The amount is more than what is spendable.
+             *
+             *     `DAILY_LIMIT_EXCEEDED`: The amount is above what is left of the daily limit.
+             *
+             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the token's chain.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
             /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
@@ -5000,7 +5658,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
         };
@@ -5014,7 +5675,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Withdrawals that were sent, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5042,22 +5703,38 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -5092,7 +5769,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5107,40 +5784,74 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active.
+             *
+             *     `TOKEN_NOT_SUPPORTED`: The token is not one of the supported ones.
+             *
+             *     `INSUFFICIENT_FUNDS`: The amount is more than what is spendable.
+             *
+             *     `DAILY_LIMIT_EXCEEDED`: The amount is above what is left of the daily limit.
+             *
+             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the token's chain.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
             /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
@@ -5149,7 +5860,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
         };
@@ -5163,7 +5877,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Balances by currency and token */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5228,22 +5942,38 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -5275,7 +6005,7 @@ export interface operations {
                     "application/json": components["schemas"]["StatementPage"];
                 };
             };
-            /** @description The request is not valid, or the cursor or the dates are not. */
+            /** @description The request is not valid; or, of kind `business`: `INVALID_CURSOR`, `CURSOR_MISMATCH` (other filters than those of the cursor), `INVALID_DATE_RANGE`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5284,31 +6014,50 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationError"] | components["schemas"]["BusinessError"];
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -5322,7 +6071,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The partner, and what the caller may do for it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5344,22 +6093,40 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -5379,7 +6146,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5400,31 +6167,48 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `ALREADY_A_MEMBER`: The wallet is a member of a partner already. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ALREADY_A_MEMBER";
+                    };
                 };
             };
         };
@@ -5442,7 +6226,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Users who came through the partner, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5467,31 +6251,52 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -5509,7 +6314,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Every change of the partner, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5538,31 +6343,52 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -5576,7 +6402,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Wallets that work for the partner */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5600,22 +6426,40 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -5649,7 +6493,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5671,49 +6515,76 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `ALREADY_A_MEMBER`: The wallet is a member of a partner already. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ALREADY_A_MEMBER";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -5733,7 +6604,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5745,49 +6616,76 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `MEMBER_NOT_FOUND`: The partner has no such member. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "MEMBER_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `LAST_OWNER`: The partner needs another owner first. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "LAST_OWNER";
+                    };
                 };
             };
         };
@@ -5814,7 +6712,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5836,49 +6734,76 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `MEMBER_NOT_FOUND`: The partner has no such member. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "MEMBER_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `LAST_OWNER`: The partner needs another owner first. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "LAST_OWNER";
+                    };
                 };
             };
         };
@@ -5892,7 +6817,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The partner's domains */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5925,22 +6850,40 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -5969,7 +6912,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6000,49 +6943,76 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `DOMAIN_CLAIMED`: The partner claims the domain already. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DOMAIN_CLAIMED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -6058,7 +7028,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6089,58 +7059,88 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `DOMAIN_NOT_FOUND`: The partner claims no such domain. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DOMAIN_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `DOMAIN_IN_USE`: The domain is another partner's. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DOMAIN_IN_USE";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `DOMAIN_NOT_PROVEN`: The domain shows the proof neither in its DNS nor on its page; changes may take a while. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DOMAIN_NOT_PROVEN";
+                    };
                 };
             };
         };
@@ -6156,7 +7156,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6168,40 +7168,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `DOMAIN_NOT_FOUND`: The partner claims no such domain. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DOMAIN_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -6215,7 +7239,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The partner's KYC clients */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6233,22 +7257,40 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -6278,7 +7320,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6294,49 +7336,76 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `KYC_CLIENT_IN_USE`: The KYC client id is taken. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "KYC_CLIENT_IN_USE";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -6356,7 +7425,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6368,40 +7437,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no such KYC client. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "KYC_CLIENT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -6415,7 +7508,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description API keys, also those that ended */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6443,22 +7536,40 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -6481,7 +7592,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6512,31 +7623,52 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -6560,7 +7692,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6591,40 +7723,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `API_KEY_NOT_FOUND`: The partner has no such API key that is valid. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "API_KEY_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -6641,7 +7797,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6653,40 +7809,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `API_KEY_NOT_FOUND`: The partner has no such API key that is valid. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "API_KEY_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -6700,7 +7880,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Webhook endpoints */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6739,22 +7919,40 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -6787,7 +7985,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6826,40 +8024,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `ENDPOINT_LIMIT_REACHED`: The partner has as many webhook endpoints as allowed. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_LIMIT_REACHED";
+                    };
                 };
             };
         };
@@ -6876,7 +8098,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description A webhook endpoint */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6913,40 +8135,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -6963,7 +8209,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6975,40 +8221,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -7043,7 +8313,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7080,40 +8350,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -7137,7 +8431,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7176,40 +8470,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -7230,7 +8548,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Events of the last 30 days, in their order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7261,40 +8579,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `EVENT_NOT_FOUND`: The partner has no such event, or it is older than 30 days. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -7314,7 +8656,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description An event, and what became of its deliveries */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7363,40 +8705,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `EVENT_NOT_FOUND`: The partner has no such event, or it is older than 30 days. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -7432,7 +8798,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Accepted; it is done in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7444,58 +8810,92 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `EVENT_NOT_FOUND`: The partner has no such event, or it is older than 30 days.
+             *
+             *     `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_NOT_FOUND" | "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled; enable it first. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_DISABLED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -7515,7 +8915,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Deliveries to an endpoint, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7546,40 +8946,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -7602,7 +9026,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Accepted; it is done in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7614,58 +9038,88 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled; enable it first. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_DISABLED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -7711,7 +9165,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7731,49 +9185,68 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `PARTNER_NOT_FOUND`: There is no such partner. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PARTNER_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `WALLET_IN_USE`: The wallet belongs to a user already.
+             *
+             *     `EMAIL_IN_USE`: The e-mail address belongs to a user already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "WALLET_IN_USE" | "EMAIL_IN_USE";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -7804,7 +9277,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7823,40 +9296,56 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `USER_NOT_FOUND`: There is no such user.
+             *
+             *     `ACCOUNT_NOT_FOUND`: The user has no account.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `INVALID_ACCOUNT_STATUS`: The account cannot change to this state. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_ACCOUNT_STATUS";
+                    };
                 };
             };
         };
@@ -7886,7 +9375,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7903,40 +9392,56 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -7966,7 +9471,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7983,40 +9488,56 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -8046,7 +9567,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8063,40 +9584,56 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -8141,7 +9678,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8157,49 +9694,84 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `ACCOUNT_NOT_FOUND`: The user has no account.
+             *
+             *     `USER_NOT_FOUND`: There is no such user.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND" | "USER_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "REQUEST_IN_PROGRESS";
+                    };
+                };
+            };
+            /**
+             * @description `TOKEN_NOT_SUPPORTED`: The token is not one of the supported ones.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "TOKEN_NOT_SUPPORTED" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -8229,7 +9801,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8246,49 +9818,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `DEPOSIT_NOT_FOUND`: There is no such deposit. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DEPOSIT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `INVALID_DEPOSIT_STATUS`: The deposit is in a state that does not allow this. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_DEPOSIT_STATUS";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -8318,7 +9905,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8335,49 +9922,70 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `WITHDRAWAL_NOT_FOUND`: There is no such withdrawal. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "WITHDRAWAL_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `CHAIN_ATTACHED`: A chain is attached: it decides the outcome.
+             *
+             *     `INVALID_WITHDRAWAL_STATUS`: The withdrawal is in a state that does not allow this.
+             *
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CHAIN_ATTACHED" | "INVALID_WITHDRAWAL_STATUS" | "REQUEST_IN_PROGRESS";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -8495,58 +10103,92 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `CARD_NOT_FOUND`: The user has no such card.
+             *
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             *
+             *     `EVENT_ID_REUSED`: The event id was used with another body.
+             *
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "AUTHORIZATION_CODE_USED" | "EVENT_ID_REUSED" | "REQUEST_IN_PROGRESS";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `AMOUNT_EXCEEDS_ORIGINAL`: The amount is more than what is left of the original.
+             *
+             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "AMOUNT_EXCEEDS_ORIGINAL" | "CURRENCY_NOT_SUPPORTED" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -8575,13 +10217,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
         };
@@ -8595,7 +10240,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The tokens that accounts can hold */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8620,13 +10265,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
         };
@@ -8640,7 +10288,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The attached chain */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8659,22 +10307,28 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `NO_CHAIN`: No chain is attached. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NO_CHAIN";
+                    };
                 };
             };
         };
@@ -8688,7 +10342,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The service's time */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8703,13 +10357,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
         };
@@ -8736,7 +10393,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8751,31 +10408,52 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "REQUEST_IN_PROGRESS";
+                    };
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -8802,49 +10480,82 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             *
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `CARD_NOT_FOUND`: The user has no such card.
+             *
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             *
+             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             *
+             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                    };
                 };
             };
         };
@@ -8871,49 +10582,82 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             *
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `CARD_NOT_FOUND`: The user has no such card.
+             *
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             *
+             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             *
+             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                    };
                 };
             };
         };
@@ -8940,49 +10684,82 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             *
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `CARD_NOT_FOUND`: The user has no such card.
+             *
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             *
+             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             *
+             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                    };
                 };
             };
         };
@@ -9009,49 +10786,82 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             *
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `CARD_NOT_FOUND`: The user has no such card.
+             *
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             *
+             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             *
+             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                    };
                 };
             };
         };
@@ -9079,40 +10889,66 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerFileAnswer"] | components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             *
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `CARD_NOT_FOUND`: The user has no such card.
+             *
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             *
+             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
+                    };
                 };
             };
             /** @description The body is too large. */
@@ -9121,16 +10957,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PAYLOAD_TOO_LARGE";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             *
+             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                    };
                 };
             };
         };
@@ -9157,49 +11003,70 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerCardEventAnswer"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             *
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `EVENT_ID_REUSED`: The event id was used with another body. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_ID_REUSED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS";
+                    };
                 };
             };
         };
@@ -9231,7 +11098,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9243,22 +11110,28 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `CALLBACK_REFUSED`: The callback is not signed with a known key, over its body and the present time. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CALLBACK_REFUSED";
+                    };
                 };
             };
         };
@@ -9278,7 +11151,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9290,13 +11163,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `CALLBACK_REFUSED`: The callback is not signed with a known key, over its body and the present time. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CALLBACK_REFUSED";
+                    };
                 };
             };
         };

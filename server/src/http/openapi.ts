@@ -2,10 +2,32 @@ import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify'
 import type { Config } from '../config.ts'
 
-const description = `Purser is a self-hosted user account service for stablecoin card programmes.
+const description = `Purser is a self-hosted user account service for stablecoin card programmes: people sign in with a wallet, get virtual
+cards, deposit and withdraw on chain, and read balances and one statement.
 
-Sign in with a wallet (EIP-4361), create virtual cards, deposit and withdraw on chain, and read balances and one
-chronological statement. Amounts are strings: integers in the smallest unit.`
+## Signing in
+
+Get a nonce, let the wallet sign an EIP-4361 message with it and with a registered domain (\`localhost\` always is), and exchange both for an
+access token, good for 1 to 24 hours: \`Authorization: Bearer <token>\`. After a 401 sign in again.
+
+## Amounts and times
+
+Amounts are strings: integers in the smallest unit, so the quantity is amount / 10^decimals. Only \`isCredit\` says which way the money went.
+Times are in UTC, to the millisecond.
+
+## Errors
+
+\`{"success": false, "error": "CARD_NOT_FOUND"}\`: each operation names its codes. What does not fit the schema is 400 with \`kind: "validation"\`
+and a message that says where. KYC and IBAN operations answer \`{"message"}\`, and \`{"error"}\` from 500 on; a refused sign-in has code and message.
+Any operation may answer 413, 415, 429 (with \`Retry-After\`), 500 and 502 as well.
+
+## Asking twice
+
+Where an \`Idempotency-Key\` is taken, the same request with the same key gets the stored answer, byte for byte: send it again when in doubt.
+
+## Sandbox
+
+\`/sandbox\` plays the world outside: users who are through onboarding, deposits, card messages, the clock. HTTP Basic, user \`simulator\`.`
 
 const tags = [
   ['Auth', 'Sign-In with Ethereum: nonce, challenge, published keys.'],
@@ -97,10 +119,25 @@ export async function describeApi(
       for (const [path, item] of Object.entries(document.openapiObject.paths ?? {})) {
         const server = serverOf(path, config)
         if (item && server !== config.servers.base) item.servers = [{ url: server }]
+        for (const method of ['get', 'post', 'patch', 'delete'] as const) tellSuccess(method, item?.[method] ?? {})
       }
       return { ...document.openapiObject, webhooks }
     },
   })
+}
+
+const successes: Readonly<Record<string, string>> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted; it is done in the background.',
+}
+
+/** What a route does not say of its success: a read answers what its summary names. */
+function tellSuccess(method: string, operation: { summary?: string; responses?: Record<string, object> }): void {
+  for (const [status, response] of Object.entries(operation.responses ?? {})) {
+    if (!('description' in response) || response.description !== 'Default Response') continue
+    response.description = method === 'get' ? operation.summary : successes[status]
+  }
 }
 
 /** The address group of a path, by the interface's three placeholders. */
@@ -165,6 +202,7 @@ async function loadReferencePage(): Promise<FastifyInstance> {
       telemetry: false,
       // Nothing on the page talks to anybody but this service.
       showDeveloperTools: 'never',
+      hideClientButton: true,
       agent: { disabled: true },
       mcp: { disabled: true },
     },

@@ -30,7 +30,6 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         operationId: 'getOwners',
         response: {
           200: Type.Object({ data: Type.Array(Type.Object({ address: Address, createdAt: DateTime })) }),
-          ...plainErrors(401),
         },
       },
     },
@@ -58,7 +57,15 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         response: {
           200: Type.Object({ address: Address }),
           201: Type.Object({ address: Address }),
-          ...plainErrors(400, 401, 409, 422, 502),
+          ...plainErrors(
+            400,
+            'WALLET_IN_USE',
+            'REQUEST_IN_PROGRESS',
+            'WALLET_NOT_PROVEN',
+            'OWNER_LIMIT_REACHED',
+            'IDEMPOTENCY_KEY_REUSED',
+            502,
+          ),
         },
       },
     },
@@ -82,7 +89,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description: 'Its access tokens are refused from the next request on. The last owner stays.',
         operationId: 'removeOwner',
         params: Type.Object({ address: Address }),
-        response: { 200: Done, ...plainErrors(400, 401, 404, 422) },
+        response: { 200: Done, ...plainErrors(400, 'OWNER_NOT_FOUND', 'LAST_WALLET') },
       },
     },
     async (request) => {

@@ -39,7 +39,7 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
         }),
         response: {
           201: Type.Object({ userId: Uuid, accountAddress: Address }),
-          ...plainErrors(400, 401, 404, 409, 422),
+          ...plainErrors(400, 'PARTNER_NOT_FOUND', 'WALLET_IN_USE', 'EMAIL_IN_USE', 'IDEMPOTENCY_KEY_REUSED'),
         },
       },
     },
@@ -76,7 +76,7 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
             accountStatus: nullable(oneOf(accountStatuses)),
             country: nullable(Country),
           }),
-          ...plainErrors(400, 401, 404, 409),
+          ...plainErrors(400, 'USER_NOT_FOUND', 'ACCOUNT_NOT_FOUND', 'INVALID_ACCOUNT_STATUS'),
         },
       },
     },

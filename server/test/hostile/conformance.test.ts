@@ -230,6 +230,14 @@ async function usedKey(token: string): Promise<Record<string, string>> {
   return headers
 }
 
+/** Eight at once: while the first is worked on, the others are told to wait. A few tries, since it is a race. */
+async function raced(answer: string, send: (headers: Record<string, string>) => Promise<Reply>): Promise<void> {
+  for (let i = 0; i < 4 && !client.seen.has(answer); i++) {
+    const headers = { 'idempotency-key': newName('key-') }
+    await Promise.all(Array.from({ length: 8 }, () => send(headers)))
+  }
+}
+
 /** The refusals that need a story of their own. */
 async function particularAnswers(): Promise<void> {
   const { user, cardId } = await bank.cardholder()
@@ -253,12 +261,12 @@ async function particularAnswers(): Promise<void> {
   await client.sandbox('POST', `/cards/${cardId}/block`, { by: 'issuer' })
   await client.request('POST', `/cards/${cardId}/unblock`, { token })
   await client.sandbox('POST', `/cards/${cardId}/unblock`, { by: 'issuer' })
-  // Eight at once: while the first is with the issuer, the others are told to wait. A few tries, since it is a race.
-  for (let i = 0; i < 4 && !client.seen.has('POST /cards/virtual 409'); i++) {
-    const headers = { 'idempotency-key': newName('key-') }
-    const card = { token, headers, body: { cardName: 'Twice' } }
-    await Promise.all(Array.from({ length: 8 }, () => client.request('POST', '/cards/virtual', card)))
-  }
+  await raced('POST /cards/virtual 409', (headers) =>
+    client.request('POST', '/cards/virtual', { token, headers, body: { cardName: 'Twice' } }),
+  )
+  const transfer = { userId, token: bank.tokenOf('EUR').address, amount: '1' }
+  await raced('POST /sandbox/deposits 409', (headers) => client.sandbox('POST', '/deposits', transfer, headers))
+  await raced('POST /sandbox/clock 409', (headers) => client.sandbox('POST', '/clock', { advanceSeconds: 1 }, headers))
 
   await client.sandbox('POST', '/users', { address: user.wallet.address })
   await client.sandbox('PATCH', `/users/${userId}`, { kyc: 'pending' })
