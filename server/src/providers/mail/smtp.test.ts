@@ -103,7 +103,9 @@ test('what a server says of an address is told without it, so that no log has it
   const { port } = await mailServer({
     onRcptTo: ({ address }, _session, done) => done(new Error(`5.1.1 <${address}>: Recipient address rejected`)),
   })
-  const failure = await mailTo(port).sendCode('ada@example.org', '1').catch((thrown: unknown) => thrown)
+  const failure = await mailTo(port)
+    .sendCode('ada@example.org', '1')
+    .catch((thrown: unknown) => thrown)
   expect(inspect(failure)).toContain('RCPT TO was answered 550')
   expect(inspect(failure, { depth: 9, showHidden: true })).not.toContain('ada@example.org')
 })
