@@ -3572,6 +3572,8 @@ export interface operations {
             /**
              * @description `WALLET_NOT_PROVEN`: The signed message proves no wallet, is not meant for us now, or does not name the user.
              *
+             *     `OWNER_NOT_APPROVED`: No owner of the user has signed, for us and now, that this wallet may be added.
+             *
              *     `OWNER_LIMIT_REACHED`: The user has as many owners as allowed.
              *
              *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
@@ -3583,7 +3585,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "WALLET_NOT_PROVEN" | "OWNER_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
+                        error?: "WALLET_NOT_PROVEN" | "OWNER_NOT_APPROVED" | "OWNER_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
             };

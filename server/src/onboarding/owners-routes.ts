@@ -62,6 +62,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
             'WALLET_IN_USE',
             'REQUEST_IN_PROGRESS',
             'WALLET_NOT_PROVEN',
+            'OWNER_NOT_APPROVED',
             'OWNER_LIMIT_REACHED',
             'IDEMPOTENCY_KEY_REUSED',
             502,
