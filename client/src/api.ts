@@ -3263,7 +3263,10 @@ export interface operations {
                      * @example 123456
                      */
                     otp: string;
-                    /** @description A partner's token for an identity verification that is done. One that is not good is ignored. In the sandbox: `sandbox-DE`, or another country. */
+                    /**
+                     * @description A partner's token for an identity verification that is done. One that is not good is ignored. In the sandbox: `sandbox-DE`, or another country.
+                     * @example sandbox-DE
+                     */
                     shareToken?: string;
                 };
             };
@@ -4021,6 +4024,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @example [
+                     *       {
+                     *         "question": "What is your employment status?",
+                     *         "answer": "Employed"
+                     *       },
+                     *       {
+                     *         "question": "Where does the money for your account come from?",
+                     *         "answer": "Salary"
+                     *       },
+                     *       {
+                     *         "question": "What is your yearly income?",
+                     *         "answer": "Less than 20,000"
+                     *       },
+                     *       {
+                     *         "question": "How much do you expect to spend in a month?",
+                     *         "answer": "Less than 1,000"
+                     *       },
+                     *       {
+                     *         "question": "What will you use the account for?",
+                     *         "answer": "Daily purchases"
+                     *       }
+                     *     ]
+                     */
                     answers: {
                         question: string;
                         answer: string;
@@ -6143,6 +6170,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @example Example Wallet */
                     name: string;
                 };
             };
@@ -6481,6 +6509,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "0xcB444e90D8198415266c6a2724b7900fb12FC56E",
+                 *       "role": "developer"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description EVM address; answers are in EIP-55 form.
@@ -7315,7 +7349,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description As the provider of identity verification knows the client.
-                     * @example partner.example_1
+                     * @example example-wallet_1
                      */
                     clientId: string;
                 };
@@ -7419,7 +7453,7 @@ export interface operations {
             path: {
                 /**
                  * @description As the provider of identity verification knows the client.
-                 * @example partner.example_1
+                 * @example example-wallet_1
                  */
                 clientId: string;
             };
@@ -7585,6 +7619,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Back office",
+                 *       "scopes": [
+                 *         "partner:read"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
@@ -7905,6 +7947,7 @@ export interface operations {
                              *     ]
                              */
                             events: string[];
+                            /** @example Ledger of the app */
                             description: string;
                             /** @enum {string} */
                             status: "enabled" | "disabled";
@@ -7982,6 +8025,7 @@ export interface operations {
                      *     ]
                      */
                     events?: string[];
+                    /** @example Ledger of the app */
                     description?: string;
                 };
             };
@@ -8009,6 +8053,7 @@ export interface operations {
                          *     ]
                          */
                         events: string[];
+                        /** @example Ledger of the app */
                         description: string;
                         /** @enum {string} */
                         status: "enabled" | "disabled";
@@ -8122,6 +8167,7 @@ export interface operations {
                          *     ]
                          */
                         events: string[];
+                        /** @example Ledger of the app */
                         description: string;
                         /** @enum {string} */
                         status: "enabled" | "disabled";
@@ -8308,6 +8354,7 @@ export interface operations {
                      *     ]
                      */
                     events?: string[];
+                    /** @example Ledger of the app */
                     description?: string;
                     /** @enum {string} */
                     status?: "enabled" | "disabled";
@@ -8337,6 +8384,7 @@ export interface operations {
                          *     ]
                          */
                         events: string[];
+                        /** @example Ledger of the app */
                         description: string;
                         /** @enum {string} */
                         status: "enabled" | "disabled";
@@ -8455,6 +8503,7 @@ export interface operations {
                          *     ]
                          */
                         events: string[];
+                        /** @example Ledger of the app */
                         description: string;
                         /** @enum {string} */
                         status: "enabled" | "disabled";
@@ -9141,6 +9190,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "0xcB444e90D8198415266c6a2724b7900fb12FC56E",
+                 *       "country": "DE"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description EVM address; answers are in EIP-55 form.
@@ -9265,6 +9320,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "accountStatus": "blocked"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     kyc?: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";

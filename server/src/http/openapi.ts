@@ -156,6 +156,10 @@ export async function serveApiDocument(app: FastifyInstance): Promise<void> {
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
     reply.header('content-type', 'application/json; charset=utf-8').send(document),
   )
+  // Who opens the address that the start printed finds something to read.
+  app.get('/', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
+    reply.redirect('/docs/'),
+  )
   await app.register(async (scope) => {
     // The page runs its own script and styles: its policy is its own, and only its own.
     scope.addHook('onSend', async (_request, reply) => {

@@ -25,10 +25,11 @@ export const Amount = Type.String({
   examples: ['1250'],
 })
 export const Int32 = Type.Integer({ format: 'int32' })
+export const exampleAddress = '0xcB444e90D8198415266c6a2724b7900fb12FC56E'
 export const Address = Type.String({
   pattern: '^0x[0-9a-fA-F]{40}$',
   description: 'EVM address; answers are in EIP-55 form.',
-  examples: ['0xcB444e90D8198415266c6a2724b7900fb12FC56E'],
+  examples: [exampleAddress],
 })
 
 /** The answer where there is nothing to say but that it is done. */

@@ -85,6 +85,7 @@ export function registrationRoutes(instance: FastifyInstance, ctx: Ctx): void {
               maxLength: 4096,
               description:
                 "A partner's token for an identity verification that is done. One that is not good is ignored. In the sandbox: `sandbox-DE`, or another country.",
+              examples: ['sandbox-DE'],
             }),
           ),
         }),

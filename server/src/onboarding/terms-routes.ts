@@ -119,7 +119,10 @@ export function sourceOfFundsRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description: 'Every question once. Answers given before are replaced.',
         operationId: 'answerSourceOfFunds',
         body: Type.Object({
-          answers: Type.Array(Type.Object({ question: Type.String(), answer: Type.String() }), { maxItems: 50 }),
+          answers: Type.Array(Type.Object({ question: Type.String(), answer: Type.String() }), {
+            maxItems: 50,
+            examples: [questions.map(({ question, answers: [answer] }) => ({ question, answer }))],
+          }),
         }),
         response: { 200: Done, ...plainErrors(400, 'INVALID_SOURCE_OF_FUNDS', 'IDEMPOTENCY_KEY_REUSED') },
       },

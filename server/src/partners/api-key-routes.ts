@@ -63,13 +63,20 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Make an API key',
         description: `For calls from a server: \`Authorization: Bearer psk_…\`. ${secretAnswer}`,
         operationId: 'createApiKey',
-        body: Type.Object({
-          name: Type.String({ minLength: 1, maxLength: 100 }),
-          scopes: Type.Array(oneOf(scopes), { minItems: 1, uniqueItems: true }),
-          ttlInSeconds: Type.Optional(
-            Type.Integer({ minimum: 60, maximum: 3650 * dayInSeconds, description: 'Left out: until it is revoked.' }),
-          ),
-        }),
+        body: Type.Object(
+          {
+            name: Type.String({ minLength: 1, maxLength: 100 }),
+            scopes: Type.Array(oneOf(scopes), { minItems: 1, uniqueItems: true }),
+            ttlInSeconds: Type.Optional(
+              Type.Integer({
+                minimum: 60,
+                maximum: 3650 * dayInSeconds,
+                description: 'Left out: until it is revoked.',
+              }),
+            ),
+          },
+          { examples: [{ name: 'Back office', scopes: ['partner:read'] }] },
+        ),
         response: { 201: NewApiKeyRecord, ...plainErrors(400) },
       },
     },

@@ -124,7 +124,7 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
 const ClientId = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$',
   description: 'As the provider of identity verification knows the client.',
-  examples: ['partner.example_1'],
+  examples: ['example-wallet_1'],
 })
 const KycClientRecord = Type.Object({ clientId: Type.String(), createdAt: DateTime })
 

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requireCaller, requirePartner } from '../http/access.ts'
-import { Address, DateTime, Done, done, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
+import { Address, DateTime, Done, done, exampleAddress, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
 import { answerOnce, KeyHeader } from '../idempotency/idempotency.ts'
 import { readAddress } from '../lib/address.ts'
 import { permissions } from '../lib/partner-permission.ts'
@@ -51,7 +51,9 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description:
           'The wallet that asks becomes the owner. A wallet works for one partner at most. `Idempotency-Key` is ignored.',
         operationId: 'createPartner',
-        body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }) }),
+        body: Type.Object({
+          name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', examples: ['Example Wallet'] }),
+        }),
         response: { 201: PartnerRecord, ...plainErrors(400, 'ALREADY_A_MEMBER') },
       },
     },
@@ -183,13 +185,16 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Add a wallet',
         description: 'It may act at once, by signing in. A wallet that does not want to may leave.',
         operationId: 'addMember',
-        body: Type.Object({
-          address: Address,
-          role: oneOf(roles),
-          chainId: Type.Optional(
-            Type.String({ pattern: '^[1-9][0-9]{0,14}$', description: 'Of a wallet that is a contract: its chain.' }),
-          ),
-        }),
+        body: Type.Object(
+          {
+            address: Address,
+            role: oneOf(roles),
+            chainId: Type.Optional(
+              Type.String({ pattern: '^[1-9][0-9]{0,14}$', description: 'Of a wallet that is a contract: its chain.' }),
+            ),
+          },
+          { examples: [{ address: exampleAddress, role: 'developer' }] },
+        ),
         response: { 201: MemberRecord, ...plainErrors(400, 'ALREADY_A_MEMBER', 'IDEMPOTENCY_KEY_REUSED') },
       },
     },

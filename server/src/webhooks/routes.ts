@@ -26,7 +26,7 @@ const Filters = Type.Array(Type.String({ maxLength: 100 }), {
   description: 'Types of events, all of a thing (`deposit.*`), or everything (`*`).',
   examples: [['deposit.*', 'card.transaction.settled']],
 })
-const Description = Type.String({ maxLength: 200 })
+const Description = Type.String({ maxLength: 200, examples: ['Ledger of the app'] })
 const statuses = ['enabled', 'disabled'] as const
 
 const EndpointRecord = Type.Object({

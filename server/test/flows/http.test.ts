@@ -153,6 +153,8 @@ test('the reference page has a policy of its own, the document is OpenAPI 3.1.0'
   expect(script.headers.get('content-type')).toContain('javascript')
   const withoutSlash = await fetch(`${service.url}/docs`, { redirect: 'manual' })
   expect([withoutSlash.status, withoutSlash.headers.get('location')]).toEqual([301, '/docs/'])
+  const front = await fetch(`${service.url}/`, { redirect: 'manual' })
+  expect([front.status, front.headers.get('location')]).toEqual([302, '/docs/'])
   const document = await service.request('GET', '/openapi.json')
   expect(document.body.openapi).toBe('3.1.0')
   expect(document.body.info.version).toBe('0.0.0')
