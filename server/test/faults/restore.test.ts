@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Refusal } from '../../src/lib/refusal.ts'
 import { findLostPayouts } from '../../src/withdrawals/recovery.ts'
-import { signInMessage } from '../acceptance/client.ts'
+import { ownerProof } from '../acceptance/client.ts'
 import { checkBooks } from '../books.ts'
 import {
   createTestDatabase,
@@ -165,11 +165,7 @@ test('a payment to a wallet that was added after the backup is nobody’s, until
 })
 
 async function addWallet(user: TestUser, second: Wallet): Promise<void> {
-  const nonce = (await service.request('GET', '/api/v1/auth/nonce')).text
-  const statement = `Add this wallet as an owner of user ${user.userId}.`
-  const issuedAt = service.ctx.clock.now().toISOString()
-  const message = signInMessage({ address: second.address, nonce, statement, issuedAt })
-  const body = { message, signature: await second.signMessage({ message }) }
-  const token = await service.signIn(user.wallet)
+  const nonce = async () => (await service.request('GET', '/api/v1/auth/nonce')).text
+  const [token, body] = [await service.signIn(user.wallet), await ownerProof({ nonce }, user, second)]
   expect((await service.request('POST', '/user/owners', { token, body })).status).toBe(201)
 }
