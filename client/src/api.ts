@@ -185,7 +185,7 @@ export interface paths {
         put?: never;
         /**
          * Let another wallet sign in for the user
-         * @description The new wallet signs an EIP-4361 message with a nonce of its own, as for a sign-in, and the statement `Add this wallet as an owner of user <userId>.` 200 when it is an owner already.
+         * @description The new wallet signs an EIP-4361 message with a nonce of its own, as for a sign-in, and the statement `Add this wallet as an owner of user <userId>.` An owner signs another one, with the statement `Add wallet <address> as an owner of user <userId>.` 200 when it is an owner already.
          */
         post: operations["addOwner"];
         delete?: never;
@@ -2810,7 +2810,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Is the process alive */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2833,7 +2833,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description It can. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2845,7 +2845,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Default Response */
+            /** @description It cannot, at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2903,7 +2903,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
         };
@@ -2942,7 +2945,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2954,22 +2957,44 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description Refused sign-in */
+            /**
+             * @description `INVALID_NONCE`: The nonce was not issued by this service.
+             *
+             *     `NONCE_EXPIRED`: The nonce has expired; request a new one.
+             *
+             *     `NONCE_USED`: The nonce has been used; request a new one.
+             *
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in message is not registered.
+             *
+             *     `MESSAGE_EXPIRED`: The sign-in message has expired.
+             *
+             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet.
+             *
+             *     `INVALID_SIGNATURE`: The signature does not belong to the address of the message.
+             *
+             *     `CHAIN_NOT_SUPPORTED`: Contract signatures cannot be checked on the chain of the message.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignInError"];
+                    "application/json": components["schemas"]["SignInError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_NONCE" | "NONCE_EXPIRED" | "NONCE_USED" | "DOMAIN_NOT_ALLOWED" | "MESSAGE_EXPIRED" | "MESSAGE_NOT_YET_VALID" | "INVALID_SIGNATURE" | "CHAIN_NOT_SUPPORTED";
+                    };
                 };
             };
             /** @description The body is too large. */
@@ -2978,7 +3003,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PAYLOAD_TOO_LARGE";
+                    };
                 };
             };
             /** @description The body is not JSON. */
@@ -2987,7 +3015,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNSUPPORTED_MEDIA_TYPE";
+                    };
                 };
             };
             /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
@@ -2996,16 +3027,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -3059,7 +3096,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3073,22 +3110,36 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                    };
                 };
             };
             /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
@@ -3097,16 +3148,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -3120,7 +3177,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The user */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3162,13 +3219,26 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -3193,13 +3263,16 @@ export interface operations {
                      * @example 123456
                      */
                     otp: string;
-                    /** @description A partner's token for an identity verification that is done. One that is not good is ignored. In the sandbox: `sandbox-DE`, or another country. */
+                    /**
+                     * @description A partner's token for an identity verification that is done. One that is not good is ignored. In the sandbox: `sandbox-DE`, or another country.
+                     * @example sandbox-DE
+                     */
                     shareToken?: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3215,49 +3288,76 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `WALLET_IN_USE`: The wallet belongs to a user already.
+             *
+             *     `EMAIL_IN_USE`: The e-mail address belongs to a user already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "WALLET_IN_USE" | "EMAIL_IN_USE";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `INVALID_OTP`: The code is wrong, expired or used; request a new one. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_OTP";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -3271,7 +3371,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The next step of onboarding */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3285,13 +3385,26 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -3305,7 +3418,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The wallets that may sign in for the user, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3327,13 +3440,26 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -3357,11 +3483,16 @@ export interface operations {
                     /** @description What the new wallet signed. */
                     message: string;
                     signature: string;
+                    approval: {
+                        /** @description What an owner signed. */
+                        message: string;
+                        signature: string;
+                    };
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3376,7 +3507,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3391,40 +3522,74 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `WALLET_IN_USE`: The wallet belongs to a user already.
+             *
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "WALLET_IN_USE" | "REQUEST_IN_PROGRESS";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `WALLET_NOT_PROVEN`: The signed message proves no wallet, is not meant for us now, or does not name the user.
+             *
+             *     `OWNER_NOT_APPROVED`: No owner of the user has signed, for us and now, that this wallet may be added.
+             *
+             *     `OWNER_LIMIT_REACHED`: The user has as many owners as allowed.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "WALLET_NOT_PROVEN" | "OWNER_NOT_APPROVED" | "OWNER_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
             /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
@@ -3433,16 +3598,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -3462,7 +3633,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3474,40 +3645,62 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `OWNER_NOT_FOUND`: The user has no such owner. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "OWNER_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `LAST_WALLET`: The last owner cannot be removed; add another one first, or close the account. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "LAST_WALLET";
+                    };
                 };
             };
         };
@@ -3521,7 +3714,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3533,22 +3726,42 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `ACCOUNT_NOT_EMPTY`: There is money left, on its way, held for a payment, or owed.
+             *
+             *     `CARD_IN_PROGRESS`: A card is just being made; try again in a moment.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_EMPTY" | "CARD_IN_PROGRESS";
+                    };
                 };
             };
         };
@@ -3562,7 +3775,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The current terms */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3579,13 +3792,24 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -3599,7 +3823,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The current terms, and when the user accepted them */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3617,13 +3841,26 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -3654,7 +3891,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3672,31 +3909,54 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `UNKNOWN_TERMS`: A type or version of the terms is not the current one.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNKNOWN_TERMS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -3710,7 +3970,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The questionnaire on the origin of the money */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3724,13 +3984,26 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -3751,6 +4024,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @example [
+                     *       {
+                     *         "question": "What is your employment status?",
+                     *         "answer": "Employed"
+                     *       },
+                     *       {
+                     *         "question": "Where does the money for your account come from?",
+                     *         "answer": "Salary"
+                     *       },
+                     *       {
+                     *         "question": "What is your yearly income?",
+                     *         "answer": "Less than 20,000"
+                     *       },
+                     *       {
+                     *         "question": "How much do you expect to spend in a month?",
+                     *         "answer": "Less than 1,000"
+                     *       },
+                     *       {
+                     *         "question": "What will you use the account for?",
+                     *         "answer": "Daily purchases"
+                     *       }
+                     *     ]
+                     */
                     answers: {
                         question: string;
                         answer: string;
@@ -3759,7 +4056,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3771,31 +4068,54 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_SOURCE_OF_FUNDS`: Every question must be answered once, with one of its answers.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_SOURCE_OF_FUNDS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -3809,7 +4129,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The account */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3833,22 +4153,38 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -3868,7 +4204,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3892,7 +4228,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3916,31 +4252,54 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is not complete; see GET /user/onboarding.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ONBOARDING_INCOMPLETE" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -3969,7 +4328,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3981,7 +4340,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /**
+             * @description The request is not valid; the message says where.
+             *
+             *     forClientId is not a known partner client.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3990,7 +4353,17 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description An access token is needed: Authorization: Bearer <token>.
+             *
+             *     The access token is not valid; sign in again.
+             *
+             *     The access token has expired; sign in again.
+             *
+             *     The wallet belongs to no user yet; register with POST /user.
+             *
+             *     The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3999,7 +4372,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description Identity verification is not approved yet. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4008,7 +4381,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -4028,7 +4401,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Whether the user may enable an IBAN */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4041,7 +4414,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description An access token is needed: Authorization: Bearer <token>.
+             *
+             *     The access token is not valid; sign in again.
+             *
+             *     The access token has expired; sign in again.
+             *
+             *     The wallet belongs to no user yet; register with POST /user.
+             *
+             *     The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4061,7 +4444,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The words that the wallet must sign to get an IBAN */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4075,7 +4458,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description An access token is needed: Authorization: Bearer <token>.
+             *
+             *     The access token is not valid; sign in again.
+             *
+             *     The access token has expired; sign in again.
+             *
+             *     The wallet belongs to no user yet; register with POST /user.
+             *
+             *     The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4108,7 +4501,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4122,7 +4515,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4131,7 +4524,17 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description An access token is needed: Authorization: Bearer <token>.
+             *
+             *     The access token is not valid; sign in again.
+             *
+             *     The access token has expired; sign in again.
+             *
+             *     The wallet belongs to no user yet; register with POST /user.
+             *
+             *     The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4140,7 +4543,11 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description The user is not eligible for an IBAN; see GET /api/v1/ibans/available.
+             *
+             *     The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4160,7 +4567,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The IBAN, and how far it is */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4177,7 +4584,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description An access token is needed: Authorization: Bearer <token>.
+             *
+             *     The access token is not valid; sign in again.
+             *
+             *     The access token has expired; sign in again.
+             *
+             *     The wallet belongs to no user yet; register with POST /user.
+             *
+             *     The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4218,7 +4635,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4233,40 +4650,72 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "REQUEST_IN_PROGRESS";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `PHONE_REQUIRED`: The first card needs a phone number.
+             *
+             *     `ACCOUNT_NOT_ACTIVE`: The account is not active.
+             *
+             *     `KYC_NOT_APPROVED`: Identity verification is not approved.
+             *
+             *     `CARD_LIMIT_REACHED`: The user has as many live cards as allowed.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PHONE_REQUIRED" | "ACCOUNT_NOT_ACTIVE" | "KYC_NOT_APPROVED" | "CARD_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
             /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
@@ -4275,16 +4724,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -4298,7 +4753,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description All cards, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4309,13 +4764,26 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
         };
@@ -4341,31 +4809,50 @@ export interface operations {
                     "application/json": components["schemas"]["Card"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -4388,7 +4875,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4407,40 +4894,66 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -4463,7 +4976,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4482,49 +4995,78 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /** @description `BLOCKED_BY_ISSUER`: The card is also blocked by the issuer or by compliance. */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BLOCKED_BY_ISSUER";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -4547,7 +5089,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4566,40 +5108,66 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -4613,7 +5181,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The cardholder's phone number */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4633,22 +5201,38 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `PHONE_NOT_FOUND`: No card was created yet, so no phone number is stored. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PHONE_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -4668,7 +5252,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description What the owner signs to see a card */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4698,40 +5282,62 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS";
+                    };
                 };
             };
         };
@@ -4761,7 +5367,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4779,58 +5385,94 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action.
+             *
+             *     `CHALLENGE_EXPIRED`: The challenge has expired; request a new one.
+             *
+             *     `CHALLENGE_USED`: The challenge has been used; request a new one.
+             *
+             *     `CHALLENGE_NOT_SIGNED`: The signature is not that of the wallet that signed in, over this challenge.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CHALLENGE" | "CHALLENGE_EXPIRED" | "CHALLENGE_USED" | "CHALLENGE_NOT_SIGNED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -4844,7 +5486,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Deposits, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4888,22 +5530,38 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -4938,7 +5596,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4953,40 +5611,74 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active.
+             *
+             *     `TOKEN_NOT_SUPPORTED`: The token is not one of the supported ones.
+             *
+             *     `INSUFFICIENT_FUNDS`: The amount is more than what is spendable.
+             *
+             *     `DAILY_LIMIT_EXCEEDED`: The amount is above what is left of the daily limit.
+             *
+             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the token's chain.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
             /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
@@ -4995,7 +5687,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
         };
@@ -5009,7 +5704,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Withdrawals that were sent, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5037,22 +5732,38 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -5087,7 +5798,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5102,40 +5813,74 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active.
+             *
+             *     `TOKEN_NOT_SUPPORTED`: The token is not one of the supported ones.
+             *
+             *     `INSUFFICIENT_FUNDS`: The amount is more than what is spendable.
+             *
+             *     `DAILY_LIMIT_EXCEEDED`: The amount is above what is left of the daily limit.
+             *
+             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the token's chain.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
             /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
@@ -5144,7 +5889,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
                 };
             };
         };
@@ -5158,7 +5906,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Balances by currency and token */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5223,22 +5971,38 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -5270,7 +6034,7 @@ export interface operations {
                     "application/json": components["schemas"]["StatementPage"];
                 };
             };
-            /** @description The request is not valid, or the cursor or the dates are not. */
+            /** @description The request is not valid; or, of kind `business`: `INVALID_CURSOR`, `CURSOR_MISMATCH` (other filters than those of the cursor), `INVALID_DATE_RANGE`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5279,31 +6043,50 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationError"] | components["schemas"]["BusinessError"];
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -5317,7 +6100,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The partner, and what the caller may do for it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5339,22 +6122,40 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -5369,12 +6170,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @example Example Wallet */
                     name: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5395,31 +6197,48 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `ALREADY_A_MEMBER`: The wallet is a member of a partner already. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ALREADY_A_MEMBER";
+                    };
                 };
             };
         };
@@ -5437,7 +6256,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Users who came through the partner, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5462,31 +6281,52 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -5504,7 +6344,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Every change of the partner, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5533,31 +6373,52 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -5571,7 +6432,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Wallets that work for the partner */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5595,22 +6456,40 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -5630,6 +6509,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "0xcB444e90D8198415266c6a2724b7900fb12FC56E",
+                 *       "role": "developer"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description EVM address; answers are in EIP-55 form.
@@ -5644,7 +6529,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5666,49 +6551,76 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `ALREADY_A_MEMBER`: The wallet is a member of a partner already. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ALREADY_A_MEMBER";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -5728,7 +6640,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5740,49 +6652,76 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `MEMBER_NOT_FOUND`: The partner has no such member. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "MEMBER_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `LAST_OWNER`: The partner needs another owner first. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "LAST_OWNER";
+                    };
                 };
             };
         };
@@ -5809,7 +6748,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5831,49 +6770,76 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `MEMBER_NOT_FOUND`: The partner has no such member. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "MEMBER_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `LAST_OWNER`: The partner needs another owner first. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "LAST_OWNER";
+                    };
                 };
             };
         };
@@ -5887,7 +6853,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The partner's domains */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5920,22 +6886,40 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -5964,7 +6948,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5995,49 +6979,76 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `DOMAIN_CLAIMED`: The partner claims the domain already. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DOMAIN_CLAIMED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -6053,7 +7064,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6084,58 +7095,88 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `DOMAIN_NOT_FOUND`: The partner claims no such domain. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DOMAIN_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `DOMAIN_IN_USE`: The domain is another partner's. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DOMAIN_IN_USE";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `DOMAIN_NOT_PROVEN`: The domain shows the proof neither in its DNS nor on its page; changes may take a while. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DOMAIN_NOT_PROVEN";
+                    };
                 };
             };
         };
@@ -6151,7 +7192,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6163,40 +7204,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `DOMAIN_NOT_FOUND`: The partner claims no such domain. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DOMAIN_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -6210,7 +7275,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The partner's KYC clients */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6228,22 +7293,40 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -6266,14 +7349,14 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description As the provider of identity verification knows the client.
-                     * @example partner.example_1
+                     * @example example-wallet_1
                      */
                     clientId: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6289,49 +7372,76 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `KYC_CLIENT_IN_USE`: The KYC client id is taken. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "KYC_CLIENT_IN_USE";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -6343,7 +7453,7 @@ export interface operations {
             path: {
                 /**
                  * @description As the provider of identity verification knows the client.
-                 * @example partner.example_1
+                 * @example example-wallet_1
                  */
                 clientId: string;
             };
@@ -6351,7 +7461,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6363,40 +7473,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no such KYC client. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "KYC_CLIENT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -6410,7 +7544,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description API keys, also those that ended */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6438,22 +7572,40 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -6467,6 +7619,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Back office",
+                 *       "scopes": [
+                 *         "partner:read"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
@@ -6476,7 +7636,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6507,31 +7667,52 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -6555,7 +7736,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6586,40 +7767,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `API_KEY_NOT_FOUND`: The partner has no such API key that is valid. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "API_KEY_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -6636,7 +7841,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6648,40 +7853,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `API_KEY_NOT_FOUND`: The partner has no such API key that is valid. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "API_KEY_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -6695,7 +7924,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Webhook endpoints */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6718,6 +7947,7 @@ export interface operations {
                              *     ]
                              */
                             events: string[];
+                            /** @example Ledger of the app */
                             description: string;
                             /** @enum {string} */
                             status: "enabled" | "disabled";
@@ -6734,22 +7964,40 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
         };
@@ -6777,12 +8025,13 @@ export interface operations {
                      *     ]
                      */
                     events?: string[];
+                    /** @example Ledger of the app */
                     description?: string;
                 };
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6804,6 +8053,7 @@ export interface operations {
                          *     ]
                          */
                         events: string[];
+                        /** @example Ledger of the app */
                         description: string;
                         /** @enum {string} */
                         status: "enabled" | "disabled";
@@ -6821,40 +8071,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `ENDPOINT_LIMIT_REACHED`: The partner has as many webhook endpoints as allowed. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_LIMIT_REACHED";
+                    };
                 };
             };
         };
@@ -6871,7 +8145,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description A webhook endpoint */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6893,6 +8167,7 @@ export interface operations {
                          *     ]
                          */
                         events: string[];
+                        /** @example Ledger of the app */
                         description: string;
                         /** @enum {string} */
                         status: "enabled" | "disabled";
@@ -6908,40 +8183,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -6958,7 +8257,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6970,40 +8269,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -7031,6 +8354,7 @@ export interface operations {
                      *     ]
                      */
                     events?: string[];
+                    /** @example Ledger of the app */
                     description?: string;
                     /** @enum {string} */
                     status?: "enabled" | "disabled";
@@ -7038,7 +8362,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7060,6 +8384,7 @@ export interface operations {
                          *     ]
                          */
                         events: string[];
+                        /** @example Ledger of the app */
                         description: string;
                         /** @enum {string} */
                         status: "enabled" | "disabled";
@@ -7075,40 +8400,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -7132,7 +8481,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7154,6 +8503,7 @@ export interface operations {
                          *     ]
                          */
                         events: string[];
+                        /** @example Ledger of the app */
                         description: string;
                         /** @enum {string} */
                         status: "enabled" | "disabled";
@@ -7171,40 +8521,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -7225,7 +8599,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Events of the last 30 days, in their order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7256,40 +8630,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `EVENT_NOT_FOUND`: The partner has no such event, or it is older than 30 days. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -7309,7 +8707,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description An event, and what became of its deliveries */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7358,40 +8756,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `EVENT_NOT_FOUND`: The partner has no such event, or it is older than 30 days. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -7427,7 +8849,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Accepted; it is done in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7439,58 +8861,92 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `EVENT_NOT_FOUND`: The partner has no such event, or it is older than 30 days.
+             *
+             *     `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_NOT_FOUND" | "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled; enable it first. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_DISABLED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -7510,7 +8966,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Deliveries to an endpoint, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7541,40 +8997,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
         };
@@ -7597,7 +9077,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Accepted; it is done in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7609,58 +9089,88 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    };
                 };
             };
-            /** @description Not allowed. */
+            /**
+             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             *
+             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NOT_A_MEMBER" | "NOT_PERMITTED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled; enable it first. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ENDPOINT_DISABLED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -7680,6 +9190,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "0xcB444e90D8198415266c6a2724b7900fb12FC56E",
+                 *       "country": "DE"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description EVM address; answers are in EIP-55 form.
@@ -7706,7 +9222,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7726,49 +9242,68 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `PARTNER_NOT_FOUND`: There is no such partner. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PARTNER_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `WALLET_IN_USE`: The wallet belongs to a user already.
+             *
+             *     `EMAIL_IN_USE`: The e-mail address belongs to a user already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "WALLET_IN_USE" | "EMAIL_IN_USE";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -7785,6 +9320,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "accountStatus": "blocked"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     kyc?: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
@@ -7799,7 +9339,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7818,40 +9358,56 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `USER_NOT_FOUND`: There is no such user.
+             *
+             *     `ACCOUNT_NOT_FOUND`: The user has no account.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `INVALID_ACCOUNT_STATUS`: The account cannot change to this state. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_ACCOUNT_STATUS";
+                    };
                 };
             };
         };
@@ -7881,7 +9437,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7898,40 +9454,56 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -7961,7 +9533,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7978,40 +9550,56 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -8041,7 +9629,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8058,40 +9646,56 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -8136,7 +9740,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8152,49 +9756,84 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `ACCOUNT_NOT_FOUND`: The user has no account.
+             *
+             *     `USER_NOT_FOUND`: There is no such user.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ACCOUNT_NOT_FOUND" | "USER_NOT_FOUND";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "REQUEST_IN_PROGRESS";
+                    };
+                };
+            };
+            /**
+             * @description `TOKEN_NOT_SUPPORTED`: The token is not one of the supported ones.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "TOKEN_NOT_SUPPORTED" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -8224,7 +9863,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8241,49 +9880,64 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `DEPOSIT_NOT_FOUND`: There is no such deposit. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "DEPOSIT_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `INVALID_DEPOSIT_STATUS`: The deposit is in a state that does not allow this. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_DEPOSIT_STATUS";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -8313,7 +9967,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8330,49 +9984,70 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `WITHDRAWAL_NOT_FOUND`: There is no such withdrawal. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "WITHDRAWAL_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `CHAIN_ATTACHED`: A chain is attached: it decides the outcome.
+             *
+             *     `INVALID_WITHDRAWAL_STATUS`: The withdrawal is in a state that does not allow this.
+             *
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CHAIN_ATTACHED" | "INVALID_WITHDRAWAL_STATUS" | "REQUEST_IN_PROGRESS";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -8490,58 +10165,92 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `CARD_NOT_FOUND`: The user has no such card.
+             *
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             *
+             *     `EVENT_ID_REUSED`: The event id was used with another body.
+             *
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "AUTHORIZATION_CODE_USED" | "EVENT_ID_REUSED" | "REQUEST_IN_PROGRESS";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `AMOUNT_EXCEEDS_ORIGINAL`: The amount is more than what is left of the original.
+             *
+             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "AMOUNT_EXCEEDS_ORIGINAL" | "CURRENCY_NOT_SUPPORTED" | "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
-            /** @description A service behind this one failed. */
+            /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
+                    };
                 };
             };
         };
@@ -8570,13 +10279,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
         };
@@ -8590,7 +10302,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The tokens that accounts can hold */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8615,13 +10327,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
         };
@@ -8635,7 +10350,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The attached chain */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8654,22 +10369,28 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `NO_CHAIN`: No chain is attached. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "NO_CHAIN";
+                    };
                 };
             };
         };
@@ -8683,7 +10404,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The service's time */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8698,13 +10419,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
         };
@@ -8731,7 +10455,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8746,31 +10470,52 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "SANDBOX_UNAUTHORIZED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "REQUEST_IN_PROGRESS";
+                    };
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "IDEMPOTENCY_KEY_REUSED";
+                    };
                 };
             };
         };
@@ -8797,49 +10542,82 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             *
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `CARD_NOT_FOUND`: The user has no such card.
+             *
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             *
+             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             *
+             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                    };
                 };
             };
         };
@@ -8866,49 +10644,82 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             *
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `CARD_NOT_FOUND`: The user has no such card.
+             *
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             *
+             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             *
+             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                    };
                 };
             };
         };
@@ -8935,49 +10746,82 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             *
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `CARD_NOT_FOUND`: The user has no such card.
+             *
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             *
+             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             *
+             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                    };
                 };
             };
         };
@@ -9004,49 +10848,82 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             *
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `CARD_NOT_FOUND`: The user has no such card.
+             *
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             *
+             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             *
+             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                    };
                 };
             };
         };
@@ -9074,40 +10951,66 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerFileAnswer"] | components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             *
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /**
+             * @description `CARD_NOT_FOUND`: The user has no such card.
+             *
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /**
+             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             *
+             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_ID_REUSED" | "AUTHORIZATION_CODE_USED";
+                    };
                 };
             };
             /** @description The body is too large. */
@@ -9116,16 +11019,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "PAYLOAD_TOO_LARGE";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /**
+             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             *
+             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                    };
                 };
             };
         };
@@ -9152,49 +11065,70 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerCardEventAnswer"];
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /**
+             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             *
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "ISSUER_UNAUTHORIZED" | "ISSUER_TIMESTAMP_REFUSED" | "ISSUER_SIGNATURE_REFUSED";
+                    };
                 };
             };
-            /** @description Not found, or not yours. */
+            /** @description `CARD_NOT_FOUND`: The user has no such card. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CARD_NOT_FOUND";
+                    };
                 };
             };
-            /** @description In conflict with the present state. */
+            /** @description `EVENT_ID_REUSED`: The event id was used with another body. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "EVENT_ID_REUSED";
+                    };
                 };
             };
-            /** @description Understood, but refused. */
+            /** @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "INVALID_CARD_STATUS";
+                    };
                 };
             };
         };
@@ -9226,7 +11160,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9238,22 +11172,28 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid; the message says where. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationError"] | components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `CALLBACK_REFUSED`: The callback is not signed with a known key, over its body and the present time. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CALLBACK_REFUSED";
+                    };
                 };
             };
         };
@@ -9273,7 +11213,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9285,13 +11225,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description No token, an invalid or expired one, or a wallet that belongs to no user. */
+            /** @description `CALLBACK_REFUSED`: The callback is not signed with a known key, over its body and the present time. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlainError"];
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "CALLBACK_REFUSED";
+                    };
                 };
             };
         };

@@ -51,6 +51,7 @@ import { withdrawalRoutes } from './withdrawals/routes.ts'
 
 const largestBodyBytes = 64 * 1024
 const longestRequestMilliseconds = 10_000
+const longestStandstillMilliseconds = 60_000
 const schemas = [
   ...sharedSchemas,
   ...cardSchemas,
@@ -77,6 +78,8 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 500 },
     // A request must be here by then. Node takes the longer of the two for the whole, and looks so often.
     requestTimeout: longestRequestMilliseconds,
+    // Whoever reads nothing of an answer for so long is cut off: it is held in memory for them.
+    connectionTimeout: longestStandstillMilliseconds,
     http: {
       headersTimeout: longestRequestMilliseconds,
       connectionsCheckingInterval: 1_000,

@@ -85,7 +85,7 @@ test('production refuses sandbox providers, default secrets, the embedded databa
     'SIGNER',
     'SCREENING',
     'KYC',
-    'MAIL',
+    'MAIL_VIA',
     'DOMAIN_PROOF',
   ]) {
     expect(problems).toContain(`${name}:`)
@@ -93,7 +93,7 @@ test('production refuses sandbox providers, default secrets, the embedded databa
 })
 
 const vendors = {
-  ...{ SCREENING: 'chainalysis', CHAINALYSIS_API_KEY: 'k', MAIL: 'smtp', SMTP_HOST: 'mail.example.org' },
+  ...{ SCREENING: 'chainalysis', CHAINALYSIS_API_KEY: 'k', MAIL_VIA: 'smtp', SMTP_HOST: 'mail.example.org' },
   ...{ MAIL_FROM: 'codes@example.org', KYC: 'sumsub', SUMSUB_APP_TOKEN: 't', SUMSUB_SECRET_KEY: 's' },
   ...{ SUMSUB_WEBHOOK_SECRET: 'w', SUMSUB_LEVEL: 'level' },
   ...{ IBAN: 'monerium', MONERIUM_CLIENT_ID: 'm', MONERIUM_CLIENT_SECRET: 's' },
@@ -126,7 +126,8 @@ test('production talks to its vendors encrypted, but on this machine', () => {
   expect(named({ SMTP_SECURITY: 'none', SMTP_HOST: '127.0.0.1' })).not.toContain('SMTP_SECURITY:')
   expect(named({ IBAN: 'sandbox' })).toMatch(/^IBAN:/m)
   expect(named({ IBAN: 'none' })).not.toMatch(/^IBAN:/m)
-  for (const name of ['SCREENING', 'MAIL', 'KYC', 'IBAN']) expect(named({})).not.toMatch(new RegExp(`^${name}:`, 'm'))
+  for (const name of ['SCREENING', 'MAIL_VIA', 'KYC', 'IBAN'])
+    expect(named({})).not.toMatch(new RegExp(`^${name}:`, 'm'))
 })
 
 test('a token must fit its currency row and be able to hold a cent', () => {

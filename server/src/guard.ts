@@ -3,8 +3,10 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { verifyAccess } from './auth/auth.ts'
 import type { Ctx } from './context.ts'
 import { type Access, requireUser } from './http/access.ts'
+import { answersMessages } from './http/errors.ts'
+import { messageErrors, plainErrors } from './http/schemas.ts'
 import { bytesOf, openSignedBody, requireClaim, type Sender } from './http/signed-body.ts'
-import { Refusal } from './lib/refusal.ts'
+import { Refusal, type RefusalCode } from './lib/refusal.ts'
 import { isApiKey, partnerOfKey } from './partners/api-keys.ts'
 import { partnerOfWallet } from './partners/partners.ts'
 import { requireOwner } from './users/users.ts'
@@ -20,6 +22,18 @@ const securityOf: Readonly<Record<Access, Record<string, string[]>[]>> = {
   kyc: [{ kyc: [] }],
 }
 
+/** What the check of each access answers. */
+const refusalsOf: Readonly<Record<Access, readonly RefusalCode[]>> = {
+  public: [],
+  wallet: ['UNAUTHORIZED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'ACCESS_REVOKED'],
+  user: ['UNAUTHORIZED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'NOT_REGISTERED', 'ACCESS_REVOKED'],
+  partner: ['UNAUTHORIZED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'INVALID_API_KEY', 'NOT_A_MEMBER', 'NOT_PERMITTED'],
+  sandbox: ['SANDBOX_UNAUTHORIZED'],
+  issuer: ['ISSUER_UNAUTHORIZED', 'ISSUER_TIMESTAMP_REFUSED', 'ISSUER_SIGNATURE_REFUSED'],
+  screening: ['CALLBACK_REFUSED'],
+  kyc: ['CALLBACK_REFUSED'],
+}
+
 /** Deny first: a route without a declared access cannot be registered, and each access has its check before anything else. */
 export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.decorateRequest('caller', null)
@@ -29,7 +43,10 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
     routes.push(route)
     const access = route.config?.access
     // The document says who may call, from the same declaration that the check reads.
-    if (route.schema && access) route.schema.security = securityOf[access]
+    if (!route.schema || !access) return
+    route.schema.security = securityOf[access]
+    const errors = answersMessages(route.url) ? messageErrors : plainErrors
+    if (route.schema.response) Object.assign(route.schema.response, errors(...refusalsOf[access]))
   })
   app.addHook('onReady', async () => {
     const undeclared = routes.filter(

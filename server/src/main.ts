@@ -71,12 +71,22 @@ async function start(given: Config, life: AbortController, stops: (() => Promise
     stops.push(() => app.close())
     // Fastify hands on to Node what it has no name for.
     const address = { host: config.host, port: config.port, reusePort: config.sharesPort }
-    await app.listen(address).catch((error: Error) => {
-      throw new StartError(`HOST, PORT: ${config.host}:${config.port} cannot be listened on (${error.message}).`)
+    await app.listen(address).catch((error: Error & { code?: string }) => {
+      const reason = whyNotListening[error.code ?? ''] ?? error.message
+      throw new StartError(
+        `Purser cannot listen on ${config.host}:${config.port}: ${reason}. Set another PORT or HOST.`,
+      )
     })
     process.stdout.write(welcome(config))
   }
   setTimeout(giveBack, settledMilliseconds).unref()
+}
+
+const whyNotListening: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program does already',
+  EACCES: 'ports below 1024 are for root',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'the name has no address',
 }
 
 const settledMilliseconds = 1_000

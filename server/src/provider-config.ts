@@ -168,7 +168,7 @@ function readMonerium(read: Reader): MoneriumConfig {
 }
 
 function readMail(read: Reader): SmtpConfig | null {
-  if (read.oneOf('MAIL', ['sandbox', 'smtp'], 'sandbox') === 'sandbox') return null
+  if (read.oneOf('MAIL_VIA', ['sandbox', 'smtp'], 'sandbox') === 'sandbox') return null
   const security = read.oneOf('SMTP_SECURITY', ['starttls', 'tls', 'none'], 'starttls')
   const [user, password] = [read.text('SMTP_USER', ''), read.text('SMTP_PASSWORD', '')]
   if ((user === '') !== (password === '')) read.problem('SMTP_PASSWORD', 'goes with SMTP_USER: both or neither')
@@ -206,7 +206,7 @@ export function checkForProduction(config: ProviderConfig, read: Reader, isSafe:
   }
   if (config.iban && !isSafe(config.iban.url)) read.problem('MONERIUM_URL', 'production needs an https address')
   const { mail } = config
-  if (mail === null) read.problem('MAIL', 'production needs a provider other than the sandbox one')
+  if (mail === null) read.problem('MAIL_VIA', 'production needs a provider other than the sandbox one')
   else if (mail.security === 'none' && !isSafe(`http://${mail.host}`)) {
     read.problem('SMTP_SECURITY', 'production needs an encrypted way to a mail server elsewhere')
   }

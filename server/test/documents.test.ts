@@ -25,11 +25,20 @@ function asked(given: Record<string, string>): string[] {
   return names
 }
 
+const vendors = { SCREENING: 'chainalysis', MAIL_VIA: 'smtp', KYC: 'sumsub', IBAN: 'monerium', ISSUER: 'http' }
+const names = new Set([...asked({}), ...asked({ ...vendors, SIGNER: 'aws-kms', RPC_URL_1: 'http://localhost' })])
+// What npm and the shell set by themselves is no setting.
+for (const name of ['INIT_CWD', 'SUDO_USER', 'USER']) names.delete(name)
+
+test('no setting has a name that a login, a shell or a tool of POSIX gives another meaning', () => {
+  const theirs =
+    'ARFLAGS CC CDPATH CFLAGS CHARSET COLUMNS DEAD EDITOR ENV EXINIT FC HISTFILE HISTORY HISTSIZE HOME IFS LANG LDFLAGS ' +
+    'LEX LINES LISTER LOGNAME LPDEST MAIL MAILCHECK MAILER MAILPATH MAILRC MAKEFLAGS MANPATH MORE MSGVERB NLSPATH NPROC ' +
+    'OLDPWD OPTARG OPTERR OPTIND PAGER PATH PPID PRINTER PROMPT PWD RANDOM SECONDS SHELL SHLVL TERM TERMCAP TMPDIR TZ VISUAL'
+  expect(theirs.split(' ').filter((name) => names.has(name))).toEqual([])
+})
+
 test('every variable of the configuration stands in docs/operations.md', () => {
-  const vendors = { SCREENING: 'chainalysis', MAIL: 'smtp', KYC: 'sumsub', IBAN: 'monerium', ISSUER: 'http' }
-  const names = new Set([...asked({}), ...asked({ ...vendors, SIGNER: 'aws-kms', RPC_URL_1: 'http://localhost' })])
-  // What npm and the shell set by themselves is no setting.
-  for (const name of ['INIT_CWD', 'SUDO_USER', 'USER']) names.delete(name)
   // Of a chain or a currency: RPC_URL_1 is told as RPC_URL_<chainId>.
   const stands = (name: string) =>
     new RegExp(`\`${name}[^A-Z_]`).test(operations) || operations.includes(`\`${name.replace(/[^_]+$/, '<')}`)

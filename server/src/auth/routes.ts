@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Hex } from 'viem'
 import type { Ctx } from '../context.ts'
-import { plainErrors, ref, SignInError } from '../http/schemas.ts'
+import { plainErrors, signInErrors } from '../http/schemas.ts'
 import { issueNonce, signIn } from './auth.ts'
 import { longestTtlSeconds, shortestTtlSeconds } from './rules.ts'
 
@@ -75,7 +75,16 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
         body: Challenge,
         response: {
           200: Type.Object({ token: Type.String({ description: 'JWT, for `Authorization: Bearer`' }) }),
-          401: { description: 'Refused sign-in', content: { 'application/json': { schema: ref(SignInError) } } },
+          ...signInErrors(
+            'INVALID_NONCE',
+            'NONCE_EXPIRED',
+            'NONCE_USED',
+            'DOMAIN_NOT_ALLOWED',
+            'MESSAGE_EXPIRED',
+            'MESSAGE_NOT_YET_VALID',
+            'INVALID_SIGNATURE',
+            'CHAIN_NOT_SUPPORTED',
+          ),
           ...plainErrors(400, 413, 415, 502),
         },
       },

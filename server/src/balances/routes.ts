@@ -40,7 +40,7 @@ export function balanceRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Balances by currency and token',
         description: 'One row for each currency of the programme, each field always there, zeros as "0".',
         operationId: 'getBalances',
-        response: { 200: Type.Object({ data: Type.Array(CurrencyBalances) }), ...plainErrors(401, 404) },
+        response: { 200: Type.Object({ data: Type.Array(CurrencyBalances) }), ...plainErrors('ACCOUNT_NOT_FOUND') },
       },
     },
     async (request) => ({ data: await readBalances(ctx, requireUser(request)) }),

@@ -44,7 +44,7 @@ const changes = [
     status: 'blocked',
     summary: 'Block a card',
     description: 'It refuses new authorizations until it is unblocked. Safe to repeat.',
-    errors: [400, 401, 404, 422],
+    errors: ['CARD_NOT_FOUND', 'INVALID_CARD_STATUS'],
   },
   {
     change: 'unblock',
@@ -52,14 +52,14 @@ const changes = [
     summary: 'Unblock a card',
     description:
       "Takes the owner's own block away. 403 when the issuer or compliance blocks the card too. Safe to repeat.",
-    errors: [400, 401, 403, 404, 422],
+    errors: ['BLOCKED_BY_ISSUER', 'CARD_NOT_FOUND', 'INVALID_CARD_STATUS'],
   },
   {
     change: 'cancel',
     status: 'canceled',
     summary: 'Cancel a card for good',
     description: 'What was authorized still clears; refunds still arrive. Safe to repeat.',
-    errors: [400, 401, 404, 422],
+    errors: ['CARD_NOT_FOUND', 'INVALID_CARD_STATUS'],
   },
 ] as const
 
@@ -91,7 +91,19 @@ function creationRoute(instance: FastifyInstance, ctx: Ctx): void {
           'Usable online at once. After a 502 the card is finished in the background and shows in GET /cards.',
         operationId: 'createVirtualCard',
         body: NewCard,
-        response: { 201: CardId, ...plainErrors(400, 401, 409, 422, 502) },
+        response: {
+          201: CardId,
+          ...plainErrors(
+            400,
+            'REQUEST_IN_PROGRESS',
+            'PHONE_REQUIRED',
+            'ACCOUNT_NOT_ACTIVE',
+            'KYC_NOT_APPROVED',
+            'CARD_LIMIT_REACHED',
+            'IDEMPOTENCY_KEY_REUSED',
+            502,
+          ),
+        },
       },
     },
     async (request, reply) => {
@@ -116,7 +128,7 @@ function readRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'All cards, newest first',
         operationId: 'getCards',
-        response: { 200: Type.Object({ data: Type.Array(ref(CardRecord)) }), ...plainErrors(401) },
+        response: { 200: Type.Object({ data: Type.Array(ref(CardRecord)) }) },
       },
     },
     async (request) => ({ data: (await listCards(ctx, requireUser(request))).map(recordOf) }),
@@ -133,7 +145,7 @@ function readRoutes(instance: FastifyInstance, ctx: Ctx): void {
         params: CardId,
         response: {
           200: { description: 'The card.', content: { 'application/json': { schema: ref(CardRecord) } } },
-          ...plainErrors(400, 401, 404),
+          ...plainErrors(400, 'CARD_NOT_FOUND'),
         },
       },
     },
@@ -158,7 +170,7 @@ function changeRoutes(instance: FastifyInstance, ctx: Ctx): void {
           params: CardId,
           response: {
             200: Type.Object({ success: Type.Literal(true), cardId: Uuid, status: oneOf([status]) }),
-            ...plainErrors(...errors),
+            ...plainErrors(400, ...errors, 'IDEMPOTENCY_KEY_REUSED'),
           },
         },
       },
@@ -193,7 +205,7 @@ function phoneRoute(instance: FastifyInstance, ctx: Ctx): void {
             phone: Type.String({ description: 'E.164', examples: ['+4915123456789'] }),
             countryCode: Type.String({ description: 'Calling code, digits only.', examples: ['49'] }),
           }),
-          ...plainErrors(401, 404),
+          ...plainErrors('PHONE_NOT_FOUND'),
         },
       },
     },

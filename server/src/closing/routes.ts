@@ -17,7 +17,7 @@ export function closingRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description:
           'Refused while money is left, on its way, held or owed. Cards are cancelled, and every access token of the user is refused from the next request on, so `Idempotency-Key` is ignored. Personal facts are erased when the law allows it; the books stay.',
         operationId: 'closeUser',
-        response: { 200: Done, ...plainErrors(401, 422) },
+        response: { 200: Done, ...plainErrors('ACCOUNT_NOT_EMPTY', 'CARD_IN_PROGRESS') },
       },
     },
     async (request) => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chown, cp, mkdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { access, chown, constants, cp, mkdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -50,8 +50,7 @@ export async function startEmbeddedPostgres(
   settings: Readonly<Record<string, string>> = {},
   binaries = findBinaries(),
 ): Promise<EmbeddedPostgres> {
-  await mkdir(requestedDataDir, { recursive: true })
-  const dataDir = await realpath(requestedDataDir)
+  const dataDir = await writableFolder(requestedDataDir)
   const lock = await lockFolder(dataDir)
   try {
     const cluster = join(dataDir, 'postgres')
@@ -65,6 +64,20 @@ export async function startEmbeddedPostgres(
   } catch (error) {
     lock.close()
     throw error
+  }
+}
+
+/** DATA_DIR as it is on disk, made where it is not there yet. */
+async function writableFolder(path: string): Promise<string> {
+  try {
+    await mkdir(path, { recursive: true })
+    await access(path, constants.W_OK)
+    return await realpath(path)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StartError(
+      `Purser cannot write to its data folder ${path} (${reason}). Set DATA_DIR to a folder of yours.`,
+    )
   }
 }
 

@@ -55,7 +55,12 @@ async function applyNew(connection: Connection): Promise<void> {
   const client = new pg.Client(connection)
   await client.connect().catch((error: Error & { code?: string }) => {
     // Where a name has several addresses, the message is empty.
-    throw new StartError(`The database does not let us in: ${error.message || error.code}. See DATABASE_URL.`)
+    const reason = error.message || error.code
+    throw new StartError(
+      error instanceof pg.DatabaseError
+        ? `PostgreSQL does not let Purser in: ${reason}. See user, password and database in DATABASE_URL.`
+        : `No PostgreSQL answers: ${reason}. Start it, or see host and port in DATABASE_URL.`,
+    )
   })
   try {
     // What the one that had the lock before has applied must be seen, whatever the database's default is.

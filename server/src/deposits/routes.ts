@@ -31,7 +31,7 @@ export function depositRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Deposits, newest first',
         description: 'At most 1,000. The statement has them all.',
         operationId: 'getDeposits',
-        response: { 200: Type.Object({ data: Type.Array(DepositRecord) }), ...plainErrors(401, 404) },
+        response: { 200: Type.Object({ data: Type.Array(DepositRecord) }), ...plainErrors('ACCOUNT_NOT_FOUND') },
       },
     },
     async (request) => ({

@@ -31,7 +31,7 @@ function verdictRoute(instance: FastifyInstance, ctx: Ctx): void {
           riskScore: Type.Integer({ minimum: 0, maximum: 100 }),
           riskTier: Type.String({ pattern: '^[a-z_]{1,32}$', examples: ['low', 'severe'] }),
         }),
-        response: { 200: Type.Object({ received: Type.Literal(true) }), ...plainErrors(400, 401) },
+        response: { 200: Type.Object({ received: Type.Literal(true) }), ...plainErrors(400) },
       },
     },
     async (request) => {

@@ -34,7 +34,10 @@ export function healthRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Can the service do its work',
         description: 'The database is reachable and its migrations are current.',
         operationId: 'getReadiness',
-        response: { 200: Health, 503: Health },
+        response: {
+          200: { description: 'It can.', content: { 'application/json': { schema: Health } } },
+          503: { description: 'It cannot, at present.', content: { 'application/json': { schema: Health } } },
+        },
       },
     },
     async (request, reply) => {

@@ -2,12 +2,17 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isConnectionFailure } from '../db/db.ts'
 import { InvalidInput, Refusal, type RefusalCode, refusals, UpstreamError } from '../lib/refusal.ts'
 
+/** The groups of identity verification and IBANs, whose errors have a shape of their own. */
+export function answersMessages(path: string): boolean {
+  return path.startsWith('/api/v1/kyc/') || path.startsWith('/api/v1/ibans/')
+}
+
 /**
  * The shapes of the interface's section "Errors", chosen by path: identity verification and IBAN speak
  * `{message}` and `{error}`, the statement's 400 names its kind, a refused sign-in carries a message, all else is plain.
  */
 export function errorBody(path: string, status: number, code: string, message: string): object {
-  if (path.startsWith('/api/v1/kyc/') || path.startsWith('/api/v1/ibans/')) {
+  if (answersMessages(path)) {
     if (status < 500) return { message }
     return { error: status === 500 ? 'Internal server error' : message }
   }

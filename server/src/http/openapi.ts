@@ -1,11 +1,33 @@
 import swagger from '@fastify/swagger'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify'
 import type { Config } from '../config.ts'
 
-const description = `Purser is a self-hosted user account service for stablecoin card programmes.
+const description = `Purser is a self-hosted user account service for stablecoin card programmes: people sign in with a wallet, get virtual
+cards, deposit and withdraw on chain, and read balances and one statement.
 
-Sign in with a wallet (EIP-4361), create virtual cards, deposit and withdraw on chain, and read balances and one
-chronological statement. Amounts are strings: integers in the smallest unit.`
+## Signing in
+
+Get a nonce, let the wallet sign an EIP-4361 message with it and with a registered domain (\`localhost\` always is), and exchange both for an
+access token, good for 1 to 24 hours: \`Authorization: Bearer <token>\`. After a 401 sign in again.
+
+## Amounts and times
+
+Amounts are strings: integers in the smallest unit, so the quantity is amount / 10^decimals. Only \`isCredit\` says which way the money went.
+Times are in UTC, to the millisecond.
+
+## Errors
+
+\`{"success": false, "error": "CARD_NOT_FOUND"}\`: each operation names its codes. What does not fit the schema is 400 with \`kind: "validation"\`
+and a message that says where. KYC and IBAN operations answer \`{"message"}\`, and \`{"error"}\` from 500 on; a refused sign-in has code and message.
+Any operation may answer 413, 415, 429 (with \`Retry-After\`), 500 and 502 as well.
+
+## Asking twice
+
+Where an \`Idempotency-Key\` is taken, the same request with the same key gets the stored answer, byte for byte: send it again when in doubt.
+
+## Sandbox
+
+\`/sandbox\` plays the world outside: users who are through onboarding, deposits, card messages, the clock. HTTP Basic, user \`simulator\`.`
 
 const tags = [
   ['Auth', 'Sign-In with Ethereum: nonce, challenge, published keys.'],
@@ -97,10 +119,25 @@ export async function describeApi(
       for (const [path, item] of Object.entries(document.openapiObject.paths ?? {})) {
         const server = serverOf(path, config)
         if (item && server !== config.servers.base) item.servers = [{ url: server }]
+        for (const method of ['get', 'post', 'patch', 'delete'] as const) tellSuccess(method, item?.[method] ?? {})
       }
       return { ...document.openapiObject, webhooks }
     },
   })
+}
+
+const successes: Readonly<Record<string, string>> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted; it is done in the background.',
+}
+
+/** What a route does not say of its success: a read answers what its summary names. */
+function tellSuccess(method: string, operation: { summary?: string; responses?: Record<string, object> }): void {
+  for (const [status, response] of Object.entries(operation.responses ?? {})) {
+    if (!('description' in response) || response.description !== 'Default Response') continue
+    response.description = method === 'get' ? operation.summary : successes[status]
+  }
 }
 
 /** The address group of a path, by the interface's three placeholders. */
@@ -119,6 +156,10 @@ export async function serveApiDocument(app: FastifyInstance): Promise<void> {
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
     reply.header('content-type', 'application/json; charset=utf-8').send(document),
   )
+  // Who opens the address that the start printed finds something to read.
+  app.get('/', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
+    reply.redirect('/docs/'),
+  )
   await app.register(async (scope) => {
     // The page runs its own script and styles: its policy is its own, and only its own.
     scope.addHook('onSend', async (_request, reply) => {
@@ -129,7 +170,7 @@ export async function serveApiDocument(app: FastifyInstance): Promise<void> {
     })
     for (const url of ['/docs', '/docs/', '/docs/js/scalar.js']) {
       scope.get(url, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
-        const { statusCode, headers, rawPayload } = await (await referencePage()).inject(url)
+        const { statusCode, headers, rawPayload } = await referenceAt(url)
         if (headers.location !== undefined) reply.header('location', headers.location)
         if (headers['content-type'] !== undefined) reply.header('content-type', headers['content-type'])
         return reply.code(statusCode).send(rawPayload)
@@ -140,10 +181,17 @@ export async function serveApiDocument(app: FastifyInstance): Promise<void> {
 
 let loaded: Promise<FastifyInstance> | null = null
 
-/** The package holds its script as one text: 40 MB of memory, which only those pay who open the page. */
-function referencePage(): Promise<FastifyInstance> {
+const answers = new Map<string, Promise<LightMyRequestResponse>>()
+
+/**
+ * The package holds its script as one text: 40 MB of memory, which only those pay who open the page. Everybody is sent
+ * the same bytes: who asks a thousand times and reads none of it fills no memory.
+ */
+function referenceAt(url: string): Promise<LightMyRequestResponse> {
   loaded ??= loadReferencePage()
-  return loaded
+  const answer = answers.get(url) ?? loaded.then((page) => page.inject(url))
+  answers.set(url, answer)
+  return answer
 }
 
 async function loadReferencePage(): Promise<FastifyInstance> {
@@ -158,6 +206,7 @@ async function loadReferencePage(): Promise<FastifyInstance> {
       telemetry: false,
       // Nothing on the page talks to anybody but this service.
       showDeveloperTools: 'never',
+      hideClientButton: true,
       agent: { disabled: true },
       mcp: { disabled: true },
     },

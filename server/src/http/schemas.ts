@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { type RefusalCode, refusals } from '../lib/refusal.ts'
 
 /** A reference to a shared schema, so that the document names it and repeats nothing. */
 export function ref<T extends TSchema>(schema: T) {
@@ -24,10 +25,11 @@ export const Amount = Type.String({
   examples: ['1250'],
 })
 export const Int32 = Type.Integer({ format: 'int32' })
+export const exampleAddress = '0xcB444e90D8198415266c6a2724b7900fb12FC56E'
 export const Address = Type.String({
   pattern: '^0x[0-9a-fA-F]{40}$',
   description: 'EVM address; answers are in EIP-55 form.',
-  examples: ['0xcB444e90D8198415266c6a2724b7900fb12FC56E'],
+  examples: [exampleAddress],
 })
 
 /** The answer where there is nothing to say but that it is done. */
@@ -50,7 +52,7 @@ export const BusinessError = Type.Object(
   { kind: Type.Literal('business'), success: Type.Literal(false), error: Type.String() },
   { $id: 'BusinessError', additionalProperties: false },
 )
-export const SignInError = Type.Object(
+const SignInError = Type.Object(
   { success: Type.Literal(false), error: Type.String(), message: Type.String() },
   { $id: 'SignInError', additionalProperties: false },
 )
@@ -70,37 +72,60 @@ const ServerError = Type.Object(
 /** Schemas that the document and the validators share by name; a capability's own join through `app.addSchema`. */
 export const sharedSchemas = [PlainError, ValidationError, BusinessError, SignInError, MessageError, ServerError]
 
-const descriptions: Readonly<Record<number, string>> = {
-  400: 'The request is not valid.',
-  401: 'No token, an invalid or expired one, or a wallet that belongs to no user.',
-  403: 'Not allowed.',
-  404: 'Not found, or not yours.',
-  409: 'In conflict with the present state.',
-  413: 'The body is too large.',
-  415: 'The body is not JSON.',
-  422: 'Understood, but refused.',
-  429: 'Too often; `Retry-After` says in how many seconds it is worth another try.',
-  500: 'Our fault.',
-  502: 'A service behind this one failed.',
+/** What any request of the kind may be answered, whatever it is about. */
+const general = {
+  400: { told: 'The request is not valid; the message says where.', codes: ['BAD_REQUEST', 'INVALID_JSON'] },
+  413: { told: 'The body is too large.', codes: ['PAYLOAD_TOO_LARGE'] },
+  415: { told: 'The body is not JSON.', codes: ['UNSUPPORTED_MEDIA_TYPE'] },
+  429: { told: 'Too often; `Retry-After` says in how many seconds it is worth another try.', codes: ['RATE_LIMITED'] },
+  502: { told: 'A service behind this one failed; the same request may be sent again.', codes: ['UPSTREAM_FAILURE'] },
+} as const satisfies Record<number, { told: string; codes: readonly string[] }>
+
+type General = keyof typeof general
+const isGeneral = (status: number): status is General => status in general
+
+/** Each status that is declared, generally or by one of its codes, with all of its codes. */
+function byStatus(declared: readonly (General | RefusalCode)[]): Map<number, RefusalCode[]> {
+  const found = new Map<number, RefusalCode[]>()
+  for (const each of declared) {
+    const [status, codes] = typeof each === 'number' ? [each, []] : [refusals[each][0], [each]]
+    found.set(status, [...(found.get(status) ?? []), ...codes])
+  }
+  return found
 }
 
-function described<T extends object>(status: number, schema: T) {
-  return { description: descriptions[status] ?? '', content: { 'application/json': { schema } } }
-}
-
-/** What is not valid gets the validation body; what cannot even be read, such as broken JSON, the plain one. */
-const badRequest = { anyOf: [ref(ValidationError), ref(PlainError)] }
-
-/** Response entries of the user API's errors. */
-export function plainErrors(...statuses: number[]) {
+function answers(declared: readonly (General | RefusalCode)[], shapeOf: Shape, tell: (code: RefusalCode) => string) {
   return Object.fromEntries(
-    statuses.map((status) => [status, described(status, status === 400 ? badRequest : ref(PlainError))]),
+    [...byStatus(declared)].map(([status, codes]) => {
+      const told = [...(isGeneral(status) ? [general[status].told] : []), ...codes.map(tell)]
+      const schema = shapeOf(status, [...(isGeneral(status) ? general[status].codes : []), ...codes])
+      return [status, { description: told.join('\n\n'), content: { 'application/json': { schema } } }]
+    }),
   )
 }
 
-/** Response entries of the identity-verification and IBAN groups: `{message}` below 500, `{error}` above. */
-export function messageErrors(...statuses: number[]) {
-  return Object.fromEntries(
-    statuses.map((status) => [status, described(status, ref(status < 500 ? MessageError : ServerError))]),
-  )
+type Shape = (status: number, codes: readonly string[]) => object
+
+const withCode = (schema: TSchema) => (_status: number, codes: readonly string[]) => ({
+  allOf: [ref(schema), { type: 'object', properties: { error: { type: 'string', enum: codes } } }],
+})
+const codeAndSentence = (code: RefusalCode) => `\`${code}\`: ${refusals[code][1]}`
+
+/** Response entries of the user API's errors: a code names its status. What is not valid gets the validation body. */
+export function plainErrors(...declared: (General | RefusalCode)[]) {
+  const plain = withCode(PlainError)
+  const shapeOf: Shape = (status, codes) =>
+    status === 400 ? { anyOf: [ref(ValidationError), plain(status, codes)] } : plain(status, codes)
+  return answers(declared, shapeOf, codeAndSentence)
+}
+
+/** Of a sign-in that is refused. */
+export function signInErrors(...codes: RefusalCode[]) {
+  return answers(codes, withCode(SignInError), codeAndSentence)
+}
+
+/** Of the identity-verification and IBAN groups: `{message}` below 500, `{error}` above, and no code. */
+export function messageErrors(...declared: (General | RefusalCode)[]) {
+  const shapeOf: Shape = (status) => ref(status < 500 ? MessageError : ServerError)
+  return answers(declared, shapeOf, (code) => refusals[code][1])
 }

@@ -23,7 +23,6 @@ export function ibanRoutes(instance: FastifyInstance, ctx: Ctx): void {
         operationId: 'getIbanAvailability',
         response: {
           200: Type.Object({ data: Type.Object({ available: Type.Boolean() }) }),
-          ...messageErrors(401),
         },
       },
     },
@@ -40,7 +39,6 @@ export function ibanRoutes(instance: FastifyInstance, ctx: Ctx): void {
         operationId: 'getIbanSigningMessage',
         response: {
           200: Type.Object({ data: Type.Object({ message: Type.String({ examples: [ibanSigningMessage] }) }) }),
-          ...messageErrors(401),
         },
       },
     },
@@ -74,7 +72,7 @@ export function ibanActivationRoutes(instance: FastifyInstance, ctx: Ctx): void 
         }),
         response: {
           200: Type.Object({ data: Type.Object({ success: Type.Literal(true) }) }),
-          ...messageErrors(400, 401, 422),
+          ...messageErrors(400, 'IBAN_NOT_AVAILABLE', 'IDEMPOTENCY_KEY_REUSED'),
         },
       },
     },
@@ -104,7 +102,6 @@ export function ibanActivationRoutes(instance: FastifyInstance, ctx: Ctx): void 
               address: nullable(Type.Unsafe<string>({ ...Address, description: 'The wallet that is paid.' })),
             }),
           }),
-          ...messageErrors(401),
         },
       },
     },

@@ -21,10 +21,18 @@ import {
 } from './schemas.ts'
 
 const tags = ['Issuer']
+const messageRefusals = [
+  'CARD_NOT_FOUND',
+  'AUTHORIZATION_NOT_FOUND',
+  'EVENT_ID_REUSED',
+  'AUTHORIZATION_CODE_USED',
+  'BILLING_AMOUNT_NEEDED',
+  'CURRENCY_NOT_SUPPORTED',
+] as const
 const answered = { description: 'The answer, the same for a repeated event.', schema: ref(MessageAnswer) }
 const response = {
   200: { description: answered.description, content: { 'application/json': { schema: answered.schema } } },
-  ...plainErrors(400, 401, 404, 409, 422),
+  ...plainErrors(400, ...messageRefusals),
 }
 
 const clearingsPath = '/issuer/v1/clearings'
@@ -119,7 +127,7 @@ function clearingRoute(instance: FastifyInstance, ctx: Ctx): void {
             description: 'The answer to the message, or the results of the file.',
             content: { 'application/json': { schema: { anyOf: [ref(FileAnswer), ref(MessageAnswer)] } } },
           },
-          ...plainErrors(400, 401, 404, 409, 413, 422),
+          ...plainErrors(400, 413, ...messageRefusals),
         },
       },
     },
@@ -196,7 +204,7 @@ function cardEventRoute(instance: FastifyInstance, ctx: Ctx): void {
         body: ref(CardEvent),
         response: {
           200: { description: 'The card after it.', content: { 'application/json': { schema: ref(CardEventAnswer) } } },
-          ...plainErrors(400, 401, 404, 409, 422),
+          ...plainErrors(400, 'CARD_NOT_FOUND', 'EVENT_ID_REUSED', 'INVALID_CARD_STATUS'),
         },
       },
     },

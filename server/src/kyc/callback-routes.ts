@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
-import { nullable, plainErrors } from '../http/schemas.ts'
+import { nullable } from '../http/schemas.ts'
 import { keepBytes } from '../http/signed-body.ts'
 import { takeCallback } from './kyc.ts'
 
@@ -26,7 +26,7 @@ function callbackRoute(instance: FastifyInstance, ctx: Ctx): void {
           "In the form, and with the signature, of the configured provider; of the body only the applicant's id counts. The answer is the same whoever it is about.",
         operationId: 'takeKycCallback',
         body: Type.Object({ applicantId: nullable(Type.String()) }),
-        response: { 200: Type.Object({ received: Type.Literal(true) }), ...plainErrors(401) },
+        response: { 200: Type.Object({ received: Type.Literal(true) }) },
       },
     },
     async (request) => {

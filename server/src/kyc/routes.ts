@@ -33,7 +33,7 @@ export function kycRoutes(instance: FastifyInstance, ctx: Ctx): void {
         body: ShareRequest,
         response: {
           200: Type.Object({ token: Type.String(), forClientId: Type.String() }),
-          ...messageErrors(400, 401, 409, 502),
+          ...messageErrors(400, 'UNKNOWN_CLIENT', 'KYC_NOT_SHAREABLE', 502),
         },
       },
     },

@@ -12,6 +12,11 @@ import { proveNewOwner } from './owners.ts'
 
 const tags = ['User']
 
+const signedBy = (whom: string) => ({
+  message: Type.String({ minLength: 1, maxLength: 4096, description: `What ${whom} signed.` }),
+  signature: Type.Unsafe<Hex>(Type.String({ pattern: '^0x(?:[0-9a-fA-F]{2})*$' })),
+})
+
 export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
 
@@ -25,7 +30,6 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         operationId: 'getOwners',
         response: {
           200: Type.Object({ data: Type.Array(Type.Object({ address: Address, createdAt: DateTime })) }),
-          ...plainErrors(401),
         },
       },
     },
@@ -44,16 +48,25 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Let another wallet sign in for the user',
         description:
-          'The new wallet signs an EIP-4361 message with a nonce of its own, as for a sign-in, and the statement `Add this wallet as an owner of user <userId>.` 200 when it is an owner already.',
+          'The new wallet signs an EIP-4361 message with a nonce of its own, as for a sign-in, and the statement `Add this wallet as an owner of user <userId>.` An owner signs another one, with the statement `Add wallet <address> as an owner of user <userId>.` 200 when it is an owner already.',
         operationId: 'addOwner',
         body: Type.Object({
-          message: Type.String({ minLength: 1, maxLength: 4096, description: 'What the new wallet signed.' }),
-          signature: Type.Unsafe<Hex>(Type.String({ pattern: '^0x(?:[0-9a-fA-F]{2})*$' })),
+          ...signedBy('the new wallet'),
+          approval: Type.Object(signedBy('an owner')),
         }),
         response: {
           200: Type.Object({ address: Address }),
           201: Type.Object({ address: Address }),
-          ...plainErrors(400, 401, 409, 422, 502),
+          ...plainErrors(
+            400,
+            'WALLET_IN_USE',
+            'REQUEST_IN_PROGRESS',
+            'WALLET_NOT_PROVEN',
+            'OWNER_NOT_APPROVED',
+            'OWNER_LIMIT_REACHED',
+            'IDEMPOTENCY_KEY_REUSED',
+            502,
+          ),
         },
       },
     },
@@ -77,7 +90,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description: 'Its access tokens are refused from the next request on. The last owner stays.',
         operationId: 'removeOwner',
         params: Type.Object({ address: Address }),
-        response: { 200: Done, ...plainErrors(400, 401, 404, 422) },
+        response: { 200: Done, ...plainErrors(400, 'OWNER_NOT_FOUND', 'LAST_WALLET') },
       },
     },
     async (request) => {

@@ -41,7 +41,7 @@ export function termsRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'The current terms',
         operationId: 'getTerms',
-        response: { 200: CurrentTerms, ...plainErrors(401) },
+        response: { 200: CurrentTerms },
       },
     },
     async () => ({ terms: [...ctx.config.terms] }),
@@ -55,7 +55,7 @@ export function termsRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'The current terms, and when the user accepted them',
         operationId: 'getUserTerms',
-        response: { 200: UserTerms, ...plainErrors(401) },
+        response: { 200: UserTerms },
       },
     },
     async (request) => userTerms(await listTerms(ctx, ctx.db, requireUser(request))),
@@ -71,7 +71,7 @@ export function termsRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Accept current terms',
         operationId: 'acceptTerms',
         body: Type.Object({ terms: Type.Array(Type.Object(termsFields), { minItems: 1, maxItems: 20 }) }),
-        response: { 200: UserTerms, ...plainErrors(400, 401, 422) },
+        response: { 200: UserTerms, ...plainErrors(400, 'UNKNOWN_TERMS', 'IDEMPOTENCY_KEY_REUSED') },
       },
     },
     async (request, reply) => {
@@ -102,7 +102,6 @@ export function sourceOfFundsRoutes(instance: FastifyInstance, ctx: Ctx): void {
           200: Type.Object({
             data: Type.Array(Type.Object({ question: Type.String(), answers: Type.Array(Type.String()) })),
           }),
-          ...plainErrors(401),
         },
       },
     },
@@ -120,9 +119,12 @@ export function sourceOfFundsRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description: 'Every question once. Answers given before are replaced.',
         operationId: 'answerSourceOfFunds',
         body: Type.Object({
-          answers: Type.Array(Type.Object({ question: Type.String(), answer: Type.String() }), { maxItems: 50 }),
+          answers: Type.Array(Type.Object({ question: Type.String(), answer: Type.String() }), {
+            maxItems: 50,
+            examples: [questions.map(({ question, answers: [answer] }) => ({ question, answer }))],
+          }),
         }),
-        response: { 200: Done, ...plainErrors(400, 401, 422) },
+        response: { 200: Done, ...plainErrors(400, 'INVALID_SOURCE_OF_FUNDS', 'IDEMPOTENCY_KEY_REUSED') },
       },
     },
     async (request, reply) => {

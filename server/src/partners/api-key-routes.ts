@@ -48,7 +48,7 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'API keys, also those that ended',
         operationId: 'listApiKeys',
-        response: { 200: Type.Object({ data: Type.Array(ApiKeyRecord) }), ...plainErrors(401, 403) },
+        response: { 200: Type.Object({ data: Type.Array(ApiKeyRecord) }) },
       },
     },
     async (request) => ({ data: (await listApiKeys(ctx, requirePartner(request))).map(apiKeyRecord) }),
@@ -63,14 +63,21 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Make an API key',
         description: `For calls from a server: \`Authorization: Bearer psk_…\`. ${secretAnswer}`,
         operationId: 'createApiKey',
-        body: Type.Object({
-          name: Type.String({ minLength: 1, maxLength: 100 }),
-          scopes: Type.Array(oneOf(scopes), { minItems: 1, uniqueItems: true }),
-          ttlInSeconds: Type.Optional(
-            Type.Integer({ minimum: 60, maximum: 3650 * dayInSeconds, description: 'Left out: until it is revoked.' }),
-          ),
-        }),
-        response: { 201: NewApiKeyRecord, ...plainErrors(400, 401, 403) },
+        body: Type.Object(
+          {
+            name: Type.String({ minLength: 1, maxLength: 100 }),
+            scopes: Type.Array(oneOf(scopes), { minItems: 1, uniqueItems: true }),
+            ttlInSeconds: Type.Optional(
+              Type.Integer({
+                minimum: 60,
+                maximum: 3650 * dayInSeconds,
+                description: 'Left out: until it is revoked.',
+              }),
+            ),
+          },
+          { examples: [{ name: 'Back office', scopes: ['partner:read'] }] },
+        ),
+        response: { 201: NewApiKeyRecord, ...plainErrors(400) },
       },
     },
     async (request, reply) => {
@@ -95,7 +102,7 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
         body: Type.Object({
           overlapSeconds: Type.Integer({ minimum: 0, maximum: 30 * dayInSeconds, default: dayInSeconds }),
         }),
-        response: { 201: NewApiKeyRecord, ...plainErrors(400, 401, 403, 404) },
+        response: { 201: NewApiKeyRecord, ...plainErrors(400, 'API_KEY_NOT_FOUND') },
       },
     },
     async (request, reply) => {
@@ -118,7 +125,7 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description: 'It is refused from the next request on.',
         operationId: 'revokeApiKey',
         params: KeyPath,
-        response: { 200: Done, ...plainErrors(400, 401, 403, 404) },
+        response: { 200: Done, ...plainErrors(400, 'API_KEY_NOT_FOUND') },
       },
     },
     async (request) => {

@@ -51,7 +51,7 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: "The partner's domains",
         description: '`localhost` needs no registration. A domain counts once it is verified.',
         operationId: 'listDomains',
-        response: { 200: Type.Object({ data: Type.Array(DomainRecord) }), ...plainErrors(401, 403) },
+        response: { 200: Type.Object({ data: Type.Array(DomainRecord) }) },
       },
     },
     async (request) => ({ data: (await listClaims(ctx, requirePartner(request))).map(domainRecord) }),
@@ -72,7 +72,7 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
           domain: Type.String({ maxLength: 300, examples: ['app.example.com'] }),
           environment: oneOf(environments),
         }),
-        response: { 201: DomainRecord, ...plainErrors(400, 401, 403, 409, 422) },
+        response: { 201: DomainRecord, ...plainErrors(400, 'DOMAIN_CLAIMED', 'IDEMPOTENCY_KEY_REUSED') },
       },
     },
     async (request, reply) => {
@@ -95,7 +95,7 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
           'Looks for the proof now. From then on sign-in messages may name the domain. Repeatable: `Idempotency-Key` is ignored.',
         operationId: 'verifyDomain',
         params: DomainPath,
-        response: { 200: DomainRecord, ...plainErrors(400, 401, 403, 404, 409, 422) },
+        response: { 200: DomainRecord, ...plainErrors(400, 'DOMAIN_NOT_FOUND', 'DOMAIN_IN_USE', 'DOMAIN_NOT_PROVEN') },
       },
     },
     async (request) => domainRecord(await verifyDomain(ctx, requirePartner(request), request.params.domain)),
@@ -111,7 +111,7 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description: 'Sign-in messages may not name it any more. Tokens that were issued stay valid until their end.',
         operationId: 'removeDomain',
         params: DomainPath,
-        response: { 200: Done, ...plainErrors(400, 401, 403, 404) },
+        response: { 200: Done, ...plainErrors(400, 'DOMAIN_NOT_FOUND') },
       },
     },
     async (request) => {
@@ -124,7 +124,7 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
 const ClientId = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$',
   description: 'As the provider of identity verification knows the client.',
-  examples: ['partner.example_1'],
+  examples: ['example-wallet_1'],
 })
 const KycClientRecord = Type.Object({ clientId: Type.String(), createdAt: DateTime })
 
@@ -140,7 +140,7 @@ export function kycClientRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: "The partner's KYC clients",
         operationId: 'listKycClients',
-        response: { 200: Type.Object({ data: Type.Array(KycClientRecord) }), ...plainErrors(401, 403) },
+        response: { 200: Type.Object({ data: Type.Array(KycClientRecord) }) },
       },
     },
     async (request) => {
@@ -160,7 +160,7 @@ export function kycClientRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description: 'Users may then ask for sharing tokens with it as `forClientId`.',
         operationId: 'addKycClient',
         body: Type.Object({ clientId: ClientId }),
-        response: { 201: KycClientRecord, ...plainErrors(400, 401, 403, 409, 422) },
+        response: { 201: KycClientRecord, ...plainErrors(400, 'KYC_CLIENT_IN_USE', 'IDEMPOTENCY_KEY_REUSED') },
       },
     },
     async (request, reply) => {
@@ -181,7 +181,7 @@ export function kycClientRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Remove a KYC client',
         operationId: 'removeKycClient',
         params: Type.Object({ clientId: ClientId }),
-        response: { 200: Done, ...plainErrors(400, 401, 403, 404) },
+        response: { 200: Done, ...plainErrors(400, 'KYC_CLIENT_NOT_FOUND') },
       },
     },
     async (request) => {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requireCaller, requirePartner } from '../http/access.ts'
-import { Address, DateTime, Done, done, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
+import { Address, DateTime, Done, done, exampleAddress, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
 import { answerOnce, KeyHeader } from '../idempotency/idempotency.ts'
 import { readAddress } from '../lib/address.ts'
 import { permissions } from '../lib/partner-permission.ts'
@@ -51,8 +51,10 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description:
           'The wallet that asks becomes the owner. A wallet works for one partner at most. `Idempotency-Key` is ignored.',
         operationId: 'createPartner',
-        body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }) }),
-        response: { 201: PartnerRecord, ...plainErrors(400, 401, 409) },
+        body: Type.Object({
+          name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', examples: ['Example Wallet'] }),
+        }),
+        response: { 201: PartnerRecord, ...plainErrors(400, 'ALREADY_A_MEMBER') },
       },
     },
     async (request, reply) => {
@@ -72,7 +74,6 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         operationId: 'getPartner',
         response: {
           200: Type.Object({ ...PartnerRecord.properties, permissions: Type.Array(oneOf(permissions)) }),
-          ...plainErrors(401, 403),
         },
       },
     },
@@ -97,7 +98,7 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
             data: Type.Array(Type.Object({ userId: Uuid, createdAt: DateTime })),
             pagination: HasNext,
           }),
-          ...plainErrors(400, 401, 403),
+          ...plainErrors(400),
         },
       },
     },
@@ -138,7 +139,7 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
             ),
             pagination: HasNext,
           }),
-          ...plainErrors(400, 401, 403),
+          ...plainErrors(400),
         },
       },
     },
@@ -168,7 +169,7 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Wallets that work for the partner',
         operationId: 'listMembers',
-        response: { 200: Type.Object({ data: Type.Array(MemberRecord) }), ...plainErrors(401, 403) },
+        response: { 200: Type.Object({ data: Type.Array(MemberRecord) }) },
       },
     },
     async (request) => ({ data: (await listMembers(ctx, requirePartner(request))).map(memberRecord) }),
@@ -184,14 +185,17 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Add a wallet',
         description: 'It may act at once, by signing in. A wallet that does not want to may leave.',
         operationId: 'addMember',
-        body: Type.Object({
-          address: Address,
-          role: oneOf(roles),
-          chainId: Type.Optional(
-            Type.String({ pattern: '^[1-9][0-9]{0,14}$', description: 'Of a wallet that is a contract: its chain.' }),
-          ),
-        }),
-        response: { 201: MemberRecord, ...plainErrors(400, 401, 403, 409, 422) },
+        body: Type.Object(
+          {
+            address: Address,
+            role: oneOf(roles),
+            chainId: Type.Optional(
+              Type.String({ pattern: '^[1-9][0-9]{0,14}$', description: 'Of a wallet that is a contract: its chain.' }),
+            ),
+          },
+          { examples: [{ address: exampleAddress, role: 'developer' }] },
+        ),
+        response: { 201: MemberRecord, ...plainErrors(400, 'ALREADY_A_MEMBER', 'IDEMPOTENCY_KEY_REUSED') },
       },
     },
     async (request, reply) => {
@@ -215,7 +219,7 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
         operationId: 'changeMember',
         params: MemberPath,
         body: Type.Object({ role: oneOf(roles) }),
-        response: { 200: MemberRecord, ...plainErrors(400, 401, 403, 404, 409) },
+        response: { 200: MemberRecord, ...plainErrors(400, 'MEMBER_NOT_FOUND', 'LAST_OWNER') },
       },
     },
     async (request) => {
@@ -235,7 +239,7 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description: 'From the next request on. Every member may leave; only an owner removes others.',
         operationId: 'removeMember',
         params: MemberPath,
-        response: { 200: Done, ...plainErrors(400, 401, 403, 404, 409) },
+        response: { 200: Done, ...plainErrors(400, 'MEMBER_NOT_FOUND', 'LAST_OWNER') },
       },
     },
     async (request) => {

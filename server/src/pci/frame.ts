@@ -11,6 +11,7 @@ dt { font-size: 12px; opacity: .7 }
 dd { margin: 2px 0 0; font: 600 22px/1.3 ui-monospace, monospace; user-select: all }
 dd span { margin-right: .5em }
 p { margin: 0 }
+p + p { margin-top: 6px; font-size: 12px; opacity: .7 }
 `
 
 /** The token comes in the fragment, which goes to no server and into no log, and leaves it at once. */

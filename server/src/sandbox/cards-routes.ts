@@ -9,7 +9,10 @@ import { answerOnce, KeyHeader, sandboxScope } from '../idempotency/idempotency.
 
 const CardId = Type.Object({ cardId: Uuid })
 const CardStatus = Type.Object({ cardId: Uuid, status: oneOf(cardStatuses) })
-const response = { 200: CardStatus, ...plainErrors(400, 401, 404, 422) }
+const response = {
+  200: CardStatus,
+  ...plainErrors(400, 'CARD_NOT_FOUND', 'INVALID_CARD_STATUS', 'IDEMPOTENCY_KEY_REUSED'),
+}
 
 export function sandboxCardRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()

@@ -31,7 +31,7 @@ export function sandboxChainRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['Sandbox'],
         summary: 'The tokens that accounts can hold',
         operationId: 'sandboxGetTokens',
-        response: { 200: Type.Object({ data: Type.Array(Token) }), ...plainErrors(401) },
+        response: { 200: Type.Object({ data: Type.Array(Token) }) },
       },
     },
     async () => ({ data: [...ctx.config.tokens] }),
@@ -47,7 +47,7 @@ export function sandboxChainRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description:
           'Where none is attached, deposits and payments are simulated. With one, a wallet can send tokens itself.',
         operationId: 'sandboxGetChain',
-        response: { 200: Chain, ...plainErrors(401, 404) },
+        response: { 200: Chain, ...plainErrors('NO_CHAIN') },
       },
     },
     async () => {

@@ -21,7 +21,7 @@ export function sandboxClockRoutes(instance: FastifyInstance, ctx: Ctx, jobs: Jo
         tags: ['Sandbox'],
         summary: "The service's time",
         operationId: 'sandboxGetClock',
-        response: { 200: Now, ...plainErrors(401) },
+        response: { 200: Now },
       },
     },
     async () => ({ now: ctx.clock.now().toISOString() }),
@@ -40,7 +40,7 @@ export function sandboxClockRoutes(instance: FastifyInstance, ctx: Ctx, jobs: Jo
         body: Type.Object({
           advanceSeconds: Type.Integer({ minimum: 0, maximum: longestStepSeconds, examples: [3600] }),
         }),
-        response: { 200: Now, ...plainErrors(400, 401, 422) },
+        response: { 200: Now, ...plainErrors(400, 'REQUEST_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED') },
       },
     },
     async (request, reply) =>

@@ -40,7 +40,15 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
         body: DepositRequest,
         response: {
           201: Type.Object({ depositId: Uuid, txHash: Type.String() }),
-          ...plainErrors(400, 401, 404, 422, 502),
+          ...plainErrors(
+            400,
+            'ACCOUNT_NOT_FOUND',
+            'USER_NOT_FOUND',
+            'REQUEST_IN_PROGRESS',
+            'TOKEN_NOT_SUPPORTED',
+            'IDEMPOTENCY_KEY_REUSED',
+            502,
+          ),
         },
       },
     },
@@ -69,7 +77,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
         body: ScreeningResult,
         response: {
           200: Type.Object({ depositId: Uuid, status: oneOf(['pending', 'approved', 'rejected']) }),
-          ...plainErrors(400, 401, 404, 409, 422),
+          ...plainErrors(400, 'DEPOSIT_NOT_FOUND', 'INVALID_DEPOSIT_STATUS', 'IDEMPOTENCY_KEY_REUSED'),
         },
       },
     },

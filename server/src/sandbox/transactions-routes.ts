@@ -118,7 +118,18 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
         body: Body,
         response: {
           200: { description: 'What the network is answered.', content: { 'application/json': { schema: Answer } } },
-          ...plainErrors(400, 401, 404, 409, 422, 502),
+          ...plainErrors(
+            400,
+            'CARD_NOT_FOUND',
+            'AUTHORIZATION_NOT_FOUND',
+            'AUTHORIZATION_CODE_USED',
+            'EVENT_ID_REUSED',
+            'REQUEST_IN_PROGRESS',
+            'AMOUNT_EXCEEDS_ORIGINAL',
+            'CURRENCY_NOT_SUPPORTED',
+            'IDEMPOTENCY_KEY_REUSED',
+            502,
+          ),
         },
       },
     },
@@ -148,7 +159,6 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
         operationId: 'sandboxGetRates',
         response: {
           200: { description: 'The fixed rates.', content: { 'application/json': { schema: Rates } } },
-          ...plainErrors(401),
         },
       },
     },

@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
-import { Address, nullable, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
+import { Address, exampleAddress, nullable, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
 import { answerOnce, KeyHeader, sandboxScope } from '../idempotency/idempotency.ts'
 import { readAddress } from '../lib/address.ts'
 import { isCountry } from '../lib/countries.ts'
@@ -30,16 +30,19 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'A fully onboarded user, owned by a wallet',
         description: "The account's currency follows the country: GB → GBP, US and BR → USD, else EUR.",
         operationId: 'sandboxCreateUser',
-        body: Type.Object({
-          address: Address,
-          email: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
-          country: Type.Optional(Type.Unsafe<string>({ ...Country, default: 'DE' })),
-          kyc: Type.Optional(oneOf(['approved'])),
-          partnerId: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'The partner whose user it is.' })),
-        }),
+        body: Type.Object(
+          {
+            address: Address,
+            email: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
+            country: Type.Optional(Type.Unsafe<string>({ ...Country, default: 'DE' })),
+            kyc: Type.Optional(oneOf(['approved'])),
+            partnerId: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'The partner whose user it is.' })),
+          },
+          { examples: [{ address: exampleAddress, country: 'DE' }] },
+        ),
         response: {
           201: Type.Object({ userId: Uuid, accountAddress: Address }),
-          ...plainErrors(400, 401, 404, 409, 422),
+          ...plainErrors(400, 'PARTNER_NOT_FOUND', 'WALLET_IN_USE', 'EMAIL_IN_USE', 'IDEMPOTENCY_KEY_REUSED'),
         },
       },
     },
@@ -64,11 +67,14 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description: "A closed account stays closed. Another country never changes the account's currency.",
         operationId: 'sandboxChangeUser',
         params: Type.Object({ userId: Uuid }),
-        body: Type.Object({
-          kyc: Type.Optional(oneOf(kycStatuses)),
-          accountStatus: Type.Optional(oneOf(accountStatuses)),
-          country: Type.Optional(Country),
-        }),
+        body: Type.Object(
+          {
+            kyc: Type.Optional(oneOf(kycStatuses)),
+            accountStatus: Type.Optional(oneOf(accountStatuses)),
+            country: Type.Optional(Country),
+          },
+          { examples: [{ accountStatus: 'blocked' }] },
+        ),
         response: {
           200: Type.Object({
             userId: Uuid,
@@ -76,7 +82,7 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
             accountStatus: nullable(oneOf(accountStatuses)),
             country: nullable(Country),
           }),
-          ...plainErrors(400, 401, 404, 409),
+          ...plainErrors(400, 'USER_NOT_FOUND', 'ACCOUNT_NOT_FOUND', 'INVALID_ACCOUNT_STATUS'),
         },
       },
     },

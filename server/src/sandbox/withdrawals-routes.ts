@@ -24,7 +24,14 @@ export function sandboxWithdrawalRoutes(instance: FastifyInstance, ctx: Ctx): vo
         body: Type.Object({ outcome: oneOf(['completed', 'failed']) }),
         response: {
           200: Type.Object({ withdrawalId: Uuid, status: oneOf(['completed', 'failed']) }),
-          ...plainErrors(400, 401, 404, 409, 422),
+          ...plainErrors(
+            400,
+            'WITHDRAWAL_NOT_FOUND',
+            'CHAIN_ATTACHED',
+            'INVALID_WITHDRAWAL_STATUS',
+            'REQUEST_IN_PROGRESS',
+            'IDEMPOTENCY_KEY_REUSED',
+          ),
         },
       },
     },

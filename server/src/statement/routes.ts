@@ -77,9 +77,10 @@ export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
             description: 'A page of the statement.',
             content: { 'application/json': { schema: ref(StatementPage) } },
           },
-          ...plainErrors(401, 404, 502),
+          ...plainErrors('ACCOUNT_NOT_FOUND', 502),
           400: {
-            description: 'The request is not valid, or the cursor or the dates are not.',
+            description:
+              'The request is not valid; or, of kind `business`: `INVALID_CURSOR`, `CURSOR_MISMATCH` (other filters than those of the cursor), `INVALID_DATE_RANGE`.',
             content: {
               'application/json': {
                 schema: {

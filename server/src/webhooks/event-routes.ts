@@ -65,7 +65,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
             data: Type.Array(EventRecord),
             pagination: Type.Object({ hasNext: Type.Boolean() }),
           }),
-          ...plainErrors(400, 401, 403, 404),
+          ...plainErrors(400, 'EVENT_NOT_FOUND'),
         },
       },
     },
@@ -87,7 +87,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
         params: EventPath,
         response: {
           200: Type.Object({ event: EventRecord, deliveries: Type.Array(DeliveryRecord) }),
-          ...plainErrors(400, 401, 403, 404),
+          ...plainErrors(400, 'EVENT_NOT_FOUND'),
         },
       },
     },
@@ -109,7 +109,10 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
         operationId: 'resendEvent',
         params: EventPath,
         body: Type.Object({ endpointId: Type.Optional(Uuid) }),
-        response: { 202: Resent, ...plainErrors(400, 401, 403, 404, 409, 422) },
+        response: {
+          202: Resent,
+          ...plainErrors(400, 'EVENT_NOT_FOUND', 'ENDPOINT_NOT_FOUND', 'ENDPOINT_DISABLED', 'IDEMPOTENCY_KEY_REUSED'),
+        },
       },
     },
     async (request, reply) => {
@@ -135,7 +138,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
           status: Type.Optional(oneOf(deliveryStatuses)),
           limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
         }),
-        response: { 200: Type.Object({ data: Type.Array(DeliveryRecord) }), ...plainErrors(400, 401, 403, 404) },
+        response: { 200: Type.Object({ data: Type.Array(DeliveryRecord) }), ...plainErrors(400, 'ENDPOINT_NOT_FOUND') },
       },
     },
     async (request) => {
@@ -156,7 +159,10 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Send all dead letters of an endpoint again',
         operationId: 'resendDeadLetters',
         params: EndpointPath,
-        response: { 202: Resent, ...plainErrors(400, 401, 403, 404, 409, 422) },
+        response: {
+          202: Resent,
+          ...plainErrors(400, 'ENDPOINT_NOT_FOUND', 'ENDPOINT_DISABLED', 'IDEMPOTENCY_KEY_REUSED'),
+        },
       },
     },
     async (request, reply) => {

@@ -26,7 +26,7 @@ const Filters = Type.Array(Type.String({ maxLength: 100 }), {
   description: 'Types of events, all of a thing (`deposit.*`), or everything (`*`).',
   examples: [['deposit.*', 'card.transaction.settled']],
 })
-const Description = Type.String({ maxLength: 200 })
+const Description = Type.String({ maxLength: 200, examples: ['Ledger of the app'] })
 const statuses = ['enabled', 'disabled'] as const
 
 const EndpointRecord = Type.Object({
@@ -74,7 +74,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Webhook endpoints',
         operationId: 'listWebhooks',
-        response: { 200: Type.Object({ data: Type.Array(EndpointRecord) }), ...plainErrors(401, 403) },
+        response: { 200: Type.Object({ data: Type.Array(EndpointRecord) }) },
       },
     },
     async (request) => {
@@ -97,7 +97,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
           events: Type.Optional(Type.Unsafe<string[]>({ ...Filters, default: ['*'] })),
           description: Type.Optional(Description),
         }),
-        response: { 201: NewEndpointRecord, ...plainErrors(400, 401, 403, 422) },
+        response: { 201: NewEndpointRecord, ...plainErrors(400, 'ENDPOINT_LIMIT_REACHED') },
       },
     },
     async (request, reply) => {
@@ -117,7 +117,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'A webhook endpoint',
         operationId: 'getWebhook',
         params: EndpointPath,
-        response: { 200: EndpointRecord, ...plainErrors(400, 401, 403, 404) },
+        response: { 200: EndpointRecord, ...plainErrors(400, 'ENDPOINT_NOT_FOUND') },
       },
     },
     async (request) => endpointRecord(ctx, await readEndpoint(ctx, requirePartner(request), request.params.endpointId)),
@@ -137,7 +137,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
         body: Type.Partial(
           Type.Object({ url: Url, events: Filters, description: Description, status: oneOf(statuses) }),
         ),
-        response: { 200: EndpointRecord, ...plainErrors(400, 401, 403, 404) },
+        response: { 200: EndpointRecord, ...plainErrors(400, 'ENDPOINT_NOT_FOUND') },
       },
     },
     async (request) => {
@@ -164,7 +164,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
         description: 'With its deliveries. Events stay in the log.',
         operationId: 'removeWebhook',
         params: EndpointPath,
-        response: { 200: Done, ...plainErrors(400, 401, 403, 404) },
+        response: { 200: Done, ...plainErrors(400, 'ENDPOINT_NOT_FOUND') },
       },
     },
     async (request) => {
@@ -186,7 +186,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
         body: Type.Object({
           overlapSeconds: Type.Integer({ minimum: 0, maximum: 30 * dayInSeconds, default: dayInSeconds }),
         }),
-        response: { 200: NewEndpointRecord, ...plainErrors(400, 401, 403, 404) },
+        response: { 200: NewEndpointRecord, ...plainErrors(400, 'ENDPOINT_NOT_FOUND') },
       },
     },
     async (request, reply) => {

@@ -38,7 +38,19 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
           description: 'It is paid to the wallet that signed in. Above what can be paid at once it waits as `pending`.',
           operationId,
           body: WithdrawalRequest,
-          response: { 201: Type.Object({ withdrawalId: Uuid }), ...plainErrors(400, 401, 404, 422) },
+          response: {
+            201: Type.Object({ withdrawalId: Uuid }),
+            ...plainErrors(
+              400,
+              'ACCOUNT_NOT_FOUND',
+              'ACCOUNT_NOT_ACTIVE',
+              'TOKEN_NOT_SUPPORTED',
+              'INSUFFICIENT_FUNDS',
+              'DAILY_LIMIT_EXCEEDED',
+              'PAYEE_NOT_ON_CHAIN',
+              'IDEMPOTENCY_KEY_REUSED',
+            ),
+          },
         },
       },
       async (request, reply) => {
@@ -62,7 +74,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Withdrawals that were sent, newest first',
         description: 'At most 1,000. The statement has them all, also those that wait for a transaction.',
         operationId: 'getWithdrawals',
-        response: { 200: Type.Object({ data: Type.Array(WithdrawalRecord) }), ...plainErrors(401, 404) },
+        response: { 200: Type.Object({ data: Type.Array(WithdrawalRecord) }), ...plainErrors('ACCOUNT_NOT_FOUND') },
       },
     },
     async (request) => ({

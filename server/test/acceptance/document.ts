@@ -51,7 +51,8 @@ function parseDocument(document: any): Document {
   return {
     operations,
     find(method, url) {
-      const path = url.split('?', 1)[0] ?? ''
+      // As it is sent: a segment that spells ".." leads elsewhere.
+      const path = new URL(url, 'http://localhost').pathname
       return patterns.find(({ operation, pattern }) => operation.method === method && pattern.test(path))?.operation
     },
     problemOf(operation, { status, contentType, text }) {

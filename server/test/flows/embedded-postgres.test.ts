@@ -87,6 +87,11 @@ test('one command serves everything, durably: a killed service starts again with
   const second = start(dataDir, port + 1)
   expect(await second.ended).toBe(1)
   expect(second.output()).toContain(`Another Purser is running on ${dataDir}`)
+  const stranger = start(dataDir, port + 1, {
+    DATABASE_URL: `postgres:///none?user=purser&host=${join(dataDir, 'run')}`,
+  })
+  expect(await stranger.ended).toBe(1)
+  expect(stranger.output()).toContain('PostgreSQL does not let Purser in: database "none" does not exist.')
 
   first.child.kill('SIGKILL')
   await first.ended
@@ -141,14 +146,19 @@ describe('what keeps it from starting is said in a sentence:', () => {
     [
       'the database is not there',
       { DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/none' },
-      'The database does not let',
+      'No PostgreSQL answers: connect ECONNREFUSED 127.0.0.1:1. Start it, or see host and port in DATABASE_URL.',
     ],
     [
       'it is by no name',
       { DATABASE_URL: 'postgres://u:secret@nowhere.invalid/none' },
-      'The database does not let us in',
+      'No PostgreSQL answers: getaddrinfo ENOTFOUND nowhere.invalid.',
     ],
-    ['the port is taken', {}, 'HOST, PORT: '],
+    ['the port is taken', {}, ': another program does already. Set another PORT or HOST.'],
+    [
+      'the data folder is none',
+      { DATA_DIR: import.meta.filename },
+      `Purser cannot write to its data folder ${import.meta.filename} (`,
+    ],
     [
       'no PostgreSQL comes with this kind of machine',
       { NODE_OPTIONS: "--import=data:text/javascript,Object.defineProperty(process,'arch',{value:'abacus'})" },

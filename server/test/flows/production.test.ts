@@ -88,7 +88,7 @@ function productionEnv(): Record<string, string> {
     SUMSUB_WEBHOOK_SECRET: 'secret',
     SUMSUB_LEVEL: 'basic',
     IBAN: 'none',
-    MAIL: 'smtp',
+    MAIL_VIA: 'smtp',
     DOMAIN_PROOF: 'public',
     SMTP_HOST: '127.0.0.1',
     SMTP_SECURITY: 'none',

@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, connect, newName, newWallet, type Reply, signInMessage, type User } from '../acceptance/client.ts'
+import {
+  type Client,
+  connect,
+  newName,
+  newWallet,
+  ownerProof,
+  type Reply,
+  signInMessage,
+  type User,
+} from '../acceptance/client.ts'
 import { type Money, money, phone, units } from '../acceptance/money.ts'
 import { startService } from '../acceptance/service.ts'
 import { partnerRequests } from './partner-requests.ts'
@@ -81,12 +90,6 @@ async function readyToRegister(): Promise<Good> {
 
 const partners = partnerRequests(() => client)
 /** The wallet signs that it wants to become an owner of the user's. */
-async function ownerProof({ userId }: User, wallet = newWallet()) {
-  const statement = `Add this wallet as an owner of user ${userId}.`
-  const message = signInMessage({ address: wallet.address, nonce: await client.nonce(), statement })
-  return { message, signature: await wallet.signMessage({ message }) }
-}
-
 /** How to ask rightly where a plain request of any user is not it. A new operation with a body needs a line here. */
 const goodRequests: Record<string, () => Promise<Good>> = {
   'POST /email-verification': async () => ({ user: await client.newUser(), body: { email: 'a@example.org' } }),
@@ -94,11 +97,11 @@ const goodRequests: Record<string, () => Promise<Good>> = {
   'POST /user/account': readyForAccount,
   'POST /user/owners': async () => {
     const user = await client.newUser()
-    return { user, body: await ownerProof(user) }
+    return { user, body: await ownerProof(client, user, newWallet()) }
   },
   'DELETE /user/owners/{address}': async () => {
     const user = await client.newUser()
-    const body = await ownerProof(user)
+    const body = await ownerProof(client, user, newWallet())
     const { address } = (await client.request('POST', '/user/owners', { token: user.token, body })).body
     return { user, path: `/user/owners/${address}` }
   },
@@ -227,6 +230,14 @@ async function usedKey(token: string): Promise<Record<string, string>> {
   return headers
 }
 
+/** Eight at once: while the first is worked on, the others are told to wait. A few tries, since it is a race. */
+async function raced(answer: string, send: (headers: Record<string, string>) => Promise<Reply>): Promise<void> {
+  for (let i = 0; i < 4 && !client.seen.has(answer); i++) {
+    const headers = { 'idempotency-key': newName('key-') }
+    await Promise.all(Array.from({ length: 8 }, () => send(headers)))
+  }
+}
+
 /** The refusals that need a story of their own. */
 async function particularAnswers(): Promise<void> {
   const { user, cardId } = await bank.cardholder()
@@ -240,7 +251,7 @@ async function particularAnswers(): Promise<void> {
   await client.request('DELETE', `/user/owners/${user.wallet.address}`, { token })
   const wallets = [newWallet(), user.wallet, (await client.newUser()).wallet]
   for (const wallet of wallets) {
-    const body = await ownerProof(user, wallet)
+    const body = await ownerProof(client, user, wallet)
     await client.request('POST', '/user/owners', { token, body })
     await client.request('POST', '/user/owners', { token, body })
   }
@@ -250,12 +261,12 @@ async function particularAnswers(): Promise<void> {
   await client.sandbox('POST', `/cards/${cardId}/block`, { by: 'issuer' })
   await client.request('POST', `/cards/${cardId}/unblock`, { token })
   await client.sandbox('POST', `/cards/${cardId}/unblock`, { by: 'issuer' })
-  // Eight at once: while the first is with the issuer, the others are told to wait. A few tries, since it is a race.
-  for (let i = 0; i < 4 && !client.seen.has('POST /cards/virtual 409'); i++) {
-    const headers = { 'idempotency-key': newName('key-') }
-    const card = { token, headers, body: { cardName: 'Twice' } }
-    await Promise.all(Array.from({ length: 8 }, () => client.request('POST', '/cards/virtual', card)))
-  }
+  await raced('POST /cards/virtual 409', (headers) =>
+    client.request('POST', '/cards/virtual', { token, headers, body: { cardName: 'Twice' } }),
+  )
+  const transfer = { userId, token: bank.tokenOf('EUR').address, amount: '1' }
+  await raced('POST /sandbox/deposits 409', (headers) => client.sandbox('POST', '/deposits', transfer, headers))
+  await raced('POST /sandbox/clock 409', (headers) => client.sandbox('POST', '/clock', { advanceSeconds: 1 }, headers))
 
   await client.sandbox('POST', '/users', { address: user.wallet.address })
   await client.sandbox('PATCH', `/users/${userId}`, { kyc: 'pending' })

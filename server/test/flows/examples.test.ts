@@ -1,0 +1,117 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newWallet, startService, type TestService } from '../harness.ts'
+
+let service: TestService
+let document: any
+beforeAll(async () => {
+  service = await startService()
+  document = (await service.request('GET', '/openapi.json')).body
+})
+afterAll(() => service.stop())
+
+function resolved(schema: any): any {
+  if (schema?.$ref === undefined) return schema
+  return schema.$ref
+    .slice(2)
+    .split('/')
+    .reduce((part: any, name: string) => part[name], document)
+}
+
+/** What a person finds in the request form of the reference: the whole's example, or that of each part that has one. */
+function exampleOf(schema: any): any {
+  const {
+    examples,
+    enum: [first] = [],
+    properties,
+    items,
+    minimum,
+    default: usual = first ?? minimum,
+  } = resolved(schema)
+  if (examples !== undefined) return examples[0]
+  if (items !== undefined) return [exampleOf(items)]
+  if (properties === undefined) return usual
+  const parts = Object.entries(properties).map(([name, part]) => [name, exampleOf(part)])
+  return Object.fromEntries(parts.filter(([, value]) => value !== undefined))
+}
+
+function bodyOf(path: string, method: string): any {
+  const { example, schema } = document.paths[path][method].requestBody.content['application/json']
+  return example ?? exampleOf(schema)
+}
+
+test('every example fits its schema', () => {
+  const ajv = new Ajv2020({ strict: false })
+  formats.default(ajv)
+  ajv.addSchema({ $id: 'document', ...document })
+  const wrong: string[] = []
+  // Wherever in the document a schema stands.
+  function judge(part: any, pointer: string): void {
+    if (part === null || typeof part !== 'object') return
+    if (Array.isArray(part.examples)) {
+      const validate = ajv.getSchema(`document#${pointer}`)
+      if (validate === undefined || !part.examples.every((example: unknown) => validate(example))) wrong.push(pointer)
+    }
+    if (part.example !== undefined && ajv.getSchema(`document#${pointer}/schema`)?.(part.example) !== true) {
+      wrong.push(pointer)
+    }
+    for (const [name, each] of Object.entries(part)) {
+      if (name === 'examples' || name === 'example') continue
+      judge(each, `${pointer}/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
+    }
+  }
+  judge(document.paths, '/paths')
+  judge(document.components.schemas, '/components/schemas')
+  judge(document.webhooks, '/webhooks')
+  expect(wrong).toEqual([])
+})
+
+test('requests that are sent as the examples say work, once the ids are those of things that exist', async () => {
+  const { userId, token } = await service.newUser()
+  const strangers = await service.signIn(newWallet())
+  const statuses: Record<string, number> = {}
+
+  async function send(path: string, own: object = {}, { as = token, url = path, method = 'post' } = {}) {
+    const body = { ...bodyOf(path, method), ...own }
+    const reply = path.startsWith('/sandbox/')
+      ? await service.sandbox(method.toUpperCase(), url.replace('/sandbox', ''), body)
+      : await service.request(method.toUpperCase(), url, { token: as, body })
+    statuses[`${method} ${path}`] = reply.status
+    return reply.body
+  }
+
+  await send('/sandbox/users', { address: newWallet().address })
+  const { cardId } = await send('/cards/virtual')
+  await send('/sandbox/deposits', { userId })
+  await send('/sandbox/transactions', { card_id: cardId })
+  const { withdrawalId } = await send('/user/withdrawal')
+  await send('/user/withdrawals')
+  await service.jobs.runDue()
+  await send('/sandbox/withdrawals/{withdrawalId}', {}, { url: `/sandbox/withdrawals/${withdrawalId}` })
+  await send('/api/v1/kyc/import-partner-applicant')
+  for (const change of ['block', 'unblock', 'status']) {
+    await send(`/sandbox/cards/{cardId}/${change}`, {}, { url: `/sandbox/cards/${cardId}/${change}` })
+  }
+  await send('/sandbox/users/{userId}', {}, { url: `/sandbox/users/${userId}`, method: 'patch' })
+
+  await send('/email-verification', {}, { as: strangers })
+  const { accessToken } = await send('/user', {}, { as: strangers })
+  await send('/user/terms', {}, { as: accessToken })
+  await send('/source-of-funds', {}, { as: accessToken })
+
+  await send('/partner')
+  await send('/partner/members')
+  await send('/partner/domains')
+  await send('/partner/kyc-clients')
+  const { keyId } = await send('/partner/api-keys')
+  await send('/partner/api-keys/{keyId}/rotate', {}, { url: `/partner/api-keys/${keyId}/rotate` })
+  const { endpointId } = await send('/partner/webhooks')
+  const url = `/partner/webhooks/${endpointId}`
+  await send('/partner/webhooks/{endpointId}', {}, { url, method: 'patch' })
+  await send('/partner/webhooks/{endpointId}/rotate', {}, { url: `${url}/rotate` })
+
+  // Last, since by then the tokens have expired.
+  await send('/sandbox/clock')
+  expect(Object.entries(statuses).filter(([, status]) => status >= 300)).toEqual([])
+})
