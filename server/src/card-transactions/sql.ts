@@ -77,13 +77,25 @@ export async function findLinkedCode(
   return row?.code ?? null
 }
 
+const messageColumns = `card_message_id as "messageId", authorization_id as "authorizationId", type,
+  amount_minor as amount, is_final as "isFinal", outcome, waiting, created_at as at`
+
 export async function findMessages(tx: Tx, userId: string, cardId: string, code: string): Promise<StoredMessage[]> {
   return tx.query<StoredMessage>(
-    `select card_message_id as "messageId", authorization_id as "authorizationId", type, amount_minor as amount,
-       is_final as "isFinal", outcome, waiting, created_at as at
-     from card_message where user_id = $1 and card_id = $2 and authorization_code = $3
+    `select ${messageColumns} from card_message where user_id = $1 and card_id = $2 and authorization_code = $3
      order by created_at, card_message_id`,
     [userId, cardId, code],
+  )
+}
+
+/** Of all the user's cards. */
+export async function findAllMessages(
+  db: Queryable,
+  userId: string,
+): Promise<(StoredMessage & { cardId: string; code: string })[]> {
+  return db.query<StoredMessage & { cardId: string; code: string }>(
+    `select ${messageColumns}, card_id as "cardId", authorization_code as code from card_message where user_id = $1`,
+    [userId],
   )
 }
 
@@ -282,9 +294,15 @@ export async function setDueAt(tx: Tx, userId: string, id: string, dueAt: Date |
 
 export type StoredPart = Part & { readonly cardTransactionId: string }
 
+const partColumns = 'card_transaction_id as "cardTransactionId", token, held, settled'
+
+export async function findAllParts(db: Queryable, userId: string): Promise<StoredPart[]> {
+  return db.query<StoredPart>(`select ${partColumns} from card_transaction_part where user_id = $1`, [userId])
+}
+
 export async function findParts(tx: Tx, userId: string, transactionIds: readonly string[]): Promise<StoredPart[]> {
   return tx.query<StoredPart>(
-    `select card_transaction_id as "cardTransactionId", token, held, settled from card_transaction_part
+    `select ${partColumns} from card_transaction_part
      where user_id = $1 and card_transaction_id = any($2::uuid[])`,
     [userId, transactionIds],
   )

@@ -107,12 +107,15 @@ export async function takeOver(
   const { withdrawalId } = payout
   const account = await lockAccount(tx, userId)
   const found = await findWithdrawal(tx, { userId, withdrawalId })
-  const withdrawal = found ?? (await recoverWithdrawal(ctx, tx, account, { ...payout, chainId: key.chainId }))
-  if (isReturnId(withdrawalId) && withdrawal.status === 'failed') {
+  if (isReturnId(withdrawalId) && found?.status === 'failed') {
     await insertPayout(tx, { userId: null, withdrawalId }, key, signed, ctx.clock.now())
     return
   }
-  if (!isNewer(withdrawal, key)) return
+  const isLost = found === null || found.status === 'failed'
+  if (!isLost && !isNewer(found, key)) return
+  const withdrawal = isLost
+    ? await recoverWithdrawal(ctx, tx, account, { ...payout, chainId: key.chainId }, found)
+    : found
   await insertPayout(tx, { userId, withdrawalId }, key, signed, ctx.clock.now())
   await writeChange(ctx, tx, userId, {
     ...withdrawal,
@@ -136,16 +139,20 @@ function isNewer({ status, payoutNonce }: Withdrawal, { nonce }: PayoutKey): boo
   return mayMove(status, 'processing') || (status === 'processing' && payoutNonce !== null && payoutNonce < nonce)
 }
 
-/** The request is lost as well: its id says when it was made, the transaction for whom and how much. */
+/**
+ * The request is lost as well: its id says when it was made, the transaction for whom and how much. Or it was called off
+ * before anybody knew that it was paid: what the user got back then is taken again.
+ */
 async function recoverWithdrawal(
   ctx: Pick<Ctx, 'clock'>,
   tx: Tx,
   account: LockedAccount,
   payout: PaidOut & Pick<Withdrawal, 'chainId'>,
+  failed: Withdrawal | null,
 ): Promise<Withdrawal> {
   const { withdrawalId, token, amount } = payout
-  const withdrawal = { ...payout, ...unsent, depositId: null, createdAt: timeOf(withdrawalId) }
-  await insertWithdrawal(tx, account.userId, withdrawal)
+  const withdrawal = failed ?? { ...payout, ...unsent, depositId: null, createdAt: timeOf(withdrawalId) }
+  if (failed === null) await insertWithdrawal(tx, account.userId, withdrawal)
   const postings = withdrawalRecovered(await readBalances(tx, account.userId), token, amount)
   await postMovement(tx, account, { kind: 'withdrawal_recovered', refId: withdrawalId, at: ctx.clock.now(), postings })
   return withdrawal

@@ -73,6 +73,31 @@ test('case 19: a database set back to before payouts learns of them from the cha
   await checkBooks(service)
 })
 
+test('a withdrawal that was called off in a database that did not know yet that it was paid: what was given back is taken again', async () => {
+  const user = await funded()
+  const id = await withdraw(user, 20n * eur)
+  const { connection } = service
+  await service.stop()
+  const before = await createTestDatabase(connection.database)
+  service = await start(connection)
+  await settled()
+  await service.stop()
+
+  service = await start(before)
+  await order(service, 'payouts cancel <id> <reason>', id, 'the queue was emptied after the restore')
+  expect((await viewOf(user)).statement[0]).toMatchObject({ id, status: 'failed' })
+  await withdraw(user, 90n * eur)
+  await settled()
+  await settled()
+  const { balances, statement } = await viewOf(user)
+  expect(balances.spendable).toBe('0')
+  expect(statement.slice(0, 2)).toMatchObject([{ status: 'completed' }, { id, status: 'completed' }])
+  expect(await chain.paidTo(user.wallet.address)).toEqual([20n * eur, 90n * eur])
+  const sql = 'select available, debt from ledger_balance where user_id = $1 and token = $2'
+  expect(await service.ctx.db.query(sql, [user.userId, chain.token])).toEqual([{ available: 0n, debt: -10n * eur }])
+  await checkBooks(service)
+})
+
 test('a lost payout that was still under way, and that the node does not count, is not forgotten when it takes the nonce', async () => {
   const [kept, lost] = [await funded(), await funded()]
   const { connection } = service
