@@ -185,7 +185,7 @@ export interface paths {
         put?: never;
         /**
          * Let another wallet sign in for the user
-         * @description The new wallet signs an EIP-4361 message with a nonce of its own, as for a sign-in, and the statement `Add this wallet as an owner of user <userId>.` 200 when it is an owner already.
+         * @description The new wallet signs an EIP-4361 message with a nonce of its own, as for a sign-in, and the statement `Add this wallet as an owner of user <userId>.` An owner signs another one, with the statement `Add wallet <address> as an owner of user <userId>.` 200 when it is an owner already.
          */
         post: operations["addOwner"];
         delete?: never;
@@ -3480,6 +3480,11 @@ export interface operations {
                     /** @description What the new wallet signed. */
                     message: string;
                     signature: string;
+                    approval: {
+                        /** @description What an owner signed. */
+                        message: string;
+                        signature: string;
+                    };
                 };
             };
         };
@@ -3567,6 +3572,8 @@ export interface operations {
             /**
              * @description `WALLET_NOT_PROVEN`: The signed message proves no wallet, is not meant for us now, or does not name the user.
              *
+             *     `OWNER_NOT_APPROVED`: No owner of the user has signed, for us and now, that this wallet may be added.
+             *
              *     `OWNER_LIMIT_REACHED`: The user has as many owners as allowed.
              *
              *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
@@ -3578,7 +3585,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "WALLET_NOT_PROVEN" | "OWNER_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
+                        error?: "WALLET_NOT_PROVEN" | "OWNER_NOT_APPROVED" | "OWNER_LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED";
                     };
                 };
             };

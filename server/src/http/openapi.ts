@@ -1,5 +1,5 @@
 import swagger from '@fastify/swagger'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify'
 import type { Config } from '../config.ts'
 
 const description = `Purser is a self-hosted user account service for stablecoin card programmes: people sign in with a wallet, get virtual
@@ -174,7 +174,7 @@ export async function serveApiDocument(app: FastifyInstance): Promise<void> {
     })
     for (const url of ['/docs', '/docs/', '/docs/js/scalar.js']) {
       scope.get(url, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
-        const { statusCode, headers, rawPayload } = await (await referencePage()).inject(url)
+        const { statusCode, headers, rawPayload } = await referenceAt(url)
         if (headers.location !== undefined) reply.header('location', headers.location)
         if (headers['content-type'] !== undefined) reply.header('content-type', headers['content-type'])
         return reply.code(statusCode).send(rawPayload)
@@ -185,10 +185,17 @@ export async function serveApiDocument(app: FastifyInstance): Promise<void> {
 
 let loaded: Promise<FastifyInstance> | null = null
 
-/** The package holds its script as one text: 40 MB of memory, which only those pay who open the page. */
-function referencePage(): Promise<FastifyInstance> {
+const answers = new Map<string, Promise<LightMyRequestResponse>>()
+
+/**
+ * The package holds its script as one text: 40 MB of memory, which only those pay who open the page. Everybody is sent
+ * the same bytes: who asks a thousand times and reads none of it fills no memory.
+ */
+function referenceAt(url: string): Promise<LightMyRequestResponse> {
   loaded ??= loadReferencePage()
-  return loaded
+  const answer = answers.get(url) ?? loaded.then((page) => page.inject(url))
+  answers.set(url, answer)
+  return answer
 }
 
 async function loadReferencePage(): Promise<FastifyInstance> {

@@ -29,6 +29,14 @@ test('an error is told with its cause and stack, without the secrets it carries'
   expect(JSON.stringify(line)).not.toContain('0xabc')
 })
 
+test('what PostgreSQL quotes of the row that broke a rule stays out of the log', () => {
+  const detail = 'Failing row contains (01a1fc4e, active, ada@example.org, Ada, Lovelace, 1815-12-10).'
+  const error = Object.assign(new Error('violates check constraint'), { code: '23514', table: 'app_user', detail })
+  const line = logged((log) => log.error({ err: error }, 'unexpected'))
+  expect(line).toMatchObject({ err: { code: '23514', table: 'app_user' } })
+  expect(JSON.stringify(line)).not.toContain('ada@example.org')
+})
+
 test('nor of what is given to a logger for all of its lines, or comes without a prototype, as a parsed query does', () => {
   const query = Object.assign(Object.create(null), { otp: '1', limit: 2 })
   const line = logged((log) => log.child({ email: 'a@b.c', query }).info({ asked: query }, 'done'))

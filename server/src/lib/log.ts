@@ -11,6 +11,8 @@ const secrets = new Set([
   'email',
   'password',
   'secret',
+  // Of PostgreSQL's error: it quotes the row that broke a rule, names and addresses and all.
+  'detail',
 ])
 
 /**

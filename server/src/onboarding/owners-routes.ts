@@ -12,6 +12,11 @@ import { proveNewOwner } from './owners.ts'
 
 const tags = ['User']
 
+const signedBy = (whom: string) => ({
+  message: Type.String({ minLength: 1, maxLength: 4096, description: `What ${whom} signed.` }),
+  signature: Type.Unsafe<Hex>(Type.String({ pattern: '^0x(?:[0-9a-fA-F]{2})*$' })),
+})
+
 export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
 
@@ -43,11 +48,11 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Let another wallet sign in for the user',
         description:
-          'The new wallet signs an EIP-4361 message with a nonce of its own, as for a sign-in, and the statement `Add this wallet as an owner of user <userId>.` 200 when it is an owner already.',
+          'The new wallet signs an EIP-4361 message with a nonce of its own, as for a sign-in, and the statement `Add this wallet as an owner of user <userId>.` An owner signs another one, with the statement `Add wallet <address> as an owner of user <userId>.` 200 when it is an owner already.',
         operationId: 'addOwner',
         body: Type.Object({
-          message: Type.String({ minLength: 1, maxLength: 4096, description: 'What the new wallet signed.' }),
-          signature: Type.Unsafe<Hex>(Type.String({ pattern: '^0x(?:[0-9a-fA-F]{2})*$' })),
+          ...signedBy('the new wallet'),
+          approval: Type.Object(signedBy('an owner')),
         }),
         response: {
           200: Type.Object({ address: Address }),
@@ -57,6 +62,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
             'WALLET_IN_USE',
             'REQUEST_IN_PROGRESS',
             'WALLET_NOT_PROVEN',
+            'OWNER_NOT_APPROVED',
             'OWNER_LIMIT_REACHED',
             'IDEMPOTENCY_KEY_REUSED',
             502,

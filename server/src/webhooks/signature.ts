@@ -21,6 +21,8 @@ const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
 /** What goes before the 32 bytes of a public key in a SubjectPublicKeyInfo. */
 const spkiHeadBytes = 12
 
+/** Those of the endpoints that were spoken of last: who makes and rotates without end must not fill the memory. */
+const mostKept = 1000
 const derived = new Map<string, SigningKeys>()
 
 export function signingKeys(masterSecret: string, endpointId: string, version: number): SigningKeys {
@@ -28,6 +30,8 @@ export function signingKeys(masterSecret: string, endpointId: string, version: n
   let keys = derived.get(name)
   if (keys === undefined) {
     keys = deriveSigningKeys(masterSecret, endpointId, version)
+    const [oldest] = derived.keys()
+    if (derived.size >= mostKept && oldest !== undefined) derived.delete(oldest)
     derived.set(name, keys)
   }
   return keys

@@ -123,3 +123,15 @@ export function signInMessage(fields: MessageFields): string {
     ...(fields.notBefore === undefined ? [] : [`Not Before: ${fields.notBefore}`]),
   ].join('\n')
 }
+
+/** The body that makes the wallet an owner of the user: what it signs, and what the user's wallet does. */
+export async function ownerProof(client: Pick<Client, 'nonce'>, { userId, wallet: owner }: User, wallet: Wallet) {
+  async function signed({ address, signMessage }: Wallet, statement: string) {
+    const message = signInMessage({ address, nonce: await client.nonce(), statement })
+    return { message, signature: await signMessage({ message }) }
+  }
+  return {
+    ...(await signed(wallet, `Add this wallet as an owner of user ${userId}.`)),
+    approval: await signed(owner, `Add wallet ${wallet.address} as an owner of user ${userId}.`),
+  }
+}

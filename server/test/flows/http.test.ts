@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness.ts'
@@ -76,6 +77,20 @@ test('a wrong method is 405 and says which are allowed', async () => {
   expect(withParameter.headers.get('allow')).toBe('POST')
 })
 
+test('a body of more levels than any stack can walk is 400, also where all of it is hashed', async () => {
+  const { token } = await service.newUser()
+  const ask = (levels: number) => {
+    const body = `{"terms":[],"more":${'['.repeat(levels)}${']'.repeat(levels)}}`
+    const headers = { 'idempotency-key': `levels ${levels}` }
+    return service.request('POST', '/user/terms', { token, body, headers })
+  }
+  for (const levels of [100, 30_000]) {
+    const message = 'body must not have more than 100 levels'
+    expect((await ask(levels)).body.error).toEqual({ name: 'ValidationError', message })
+  }
+  expect((await ask(99)).body.error.message).toBe('body/terms must NOT have fewer than 1 items')
+})
+
 test('a body that is not JSON is 400, of another type 415, too large 413', async () => {
   const post = (body: string, headers: Record<string, string>) =>
     service.request('POST', '/api/v1/auth/challenge', { body, headers })
@@ -107,6 +122,19 @@ test('a path that cannot be decoded, or bytes that are no HTTP, get a clear 400'
   })
   expect(raw).toMatch(/^HTTP\/1\.1 400 /)
   expect(raw).toContain('{"success":false,"error":"BAD_REQUEST"}')
+})
+
+test('whoever asks for the largest page again and again, and reads none of it, fills no memory', async () => {
+  const path = '/docs/js/scalar.js'
+  const { length } = (await service.request('GET', path)).text
+  const before = process.memoryUsage().arrayBuffers
+  const { hostname, port } = new URL(service.url)
+  const sockets = Array.from({ length: 40 }, () => connect(Number(port), hostname).pause())
+  for (const socket of sockets) socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+  await Promise.all(sockets.map((socket) => once(socket, 'readable')))
+  const more = process.memoryUsage().arrayBuffers - before
+  for (const socket of sockets) socket.destroy()
+  expect(more).toBeLessThan(10 * length)
 })
 
 test('every answer carries a request id and the headers that browsers protect with', async () => {

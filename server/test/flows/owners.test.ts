@@ -12,14 +12,21 @@ afterAll(() => service.stop())
 const statementFor = (userId: string) => `Add this wallet as an owner of user ${userId}.`
 type Change = { statement?: string; domain?: string; nonce?: string; address?: string }
 
-async function proof(wallet: Wallet, userId: string, change: Change = {}) {
+async function signed(wallet: Wallet, statement: string, change: Change = {}) {
   const nonce = (await service.request('GET', '/api/v1/auth/nonce')).text
   const issuedAt = service.ctx.clock.now().toISOString()
-  const message = signInMessage({
-    ...{ address: wallet.address, nonce, statement: statementFor(userId), issuedAt },
-    ...change,
-  })
+  const message = signInMessage({ ...{ address: wallet.address, nonce, statement, issuedAt }, ...change })
   return { message, signature: await wallet.signMessage({ message }) }
+}
+const approved = (owner: Wallet, userId: string, address: string, change: Change = {}) =>
+  signed(owner, `Add wallet ${address} as an owner of user ${userId}.`, change)
+
+/** What the new wallet signs, and what the user's own does. */
+async function proof(wallet: Wallet, user: TestUser, change: Change = {}) {
+  return {
+    ...(await signed(wallet, statementFor(user.userId), change)),
+    approval: await approved(user.wallet, user.userId, change.address ?? wallet.address),
+  }
 }
 
 const add = (token: string, body: object, headers: Record<string, string> = {}) =>
@@ -35,7 +42,7 @@ async function addresses(token: string): Promise<string[]> {
 async function withSecond(): Promise<{ user: TestUser; second: Wallet; secondToken: string }> {
   const user = await service.newUser()
   const second = newWallet()
-  expect((await add(user.token, await proof(second, user.userId))).status).toBe(201)
+  expect((await add(user.token, await proof(second, user))).status).toBe(201)
   return { user, second, secondToken: await service.signIn(second) }
 }
 
@@ -55,7 +62,7 @@ test('a second wallet signs in for the user, is removed, and is refused at its n
   expect(await addresses(user.token)).toEqual([user.wallet.address])
   // The wallet is free: for a user of its own, or to come back.
   expect((await me(await service.signIn(second))).body.error).toBe('NOT_REGISTERED')
-  expect((await add(user.token, await proof(second, user.userId))).status).toBe(201)
+  expect((await add(user.token, await proof(second, user))).status).toBe(201)
   expect((await me(secondToken)).status).toBe(200)
 })
 
@@ -84,34 +91,34 @@ test.each([true, false])('two owners who remove each other at once leave one (ac
 test('adding again changes nothing; the same key gets the same answer, though the nonce is used', async () => {
   const user = await service.newUser()
   const wallet = newWallet()
-  const body = await proof(wallet, user.userId)
+  const body = await proof(wallet, user)
   const headers = { 'idempotency-key': randomUUID() }
   const first = await add(user.token, body, headers)
   expect([first.status, first.body]).toEqual([201, { address: wallet.address }])
   const repeated = await add(user.token, body, headers)
   expect([repeated.status, repeated.text]).toEqual([201, first.text])
-  const again = await add(user.token, await proof(wallet, user.userId))
+  const again = await add(user.token, await proof(wallet, user))
   expect([again.status, again.body]).toEqual([200, { address: wallet.address }])
   expect(await addresses(user.token)).toHaveLength(2)
 })
 
 describe('a wallet does not become an owner by', () => {
   test.each<[string, (user: TestUser, wallet: Wallet) => Promise<object>]>([
-    ['a plain sign-in message', async (_user, wallet) => proof(wallet, '', { statement: 'Sign in.' })],
-    ['a message for another user', async (_user, wallet) => proof(wallet, randomUUID())],
+    ['a plain sign-in message', async (user, wallet) => proof(wallet, user, { statement: 'Sign in.' })],
+    [
+      'a message for another user',
+      async (user, wallet) => proof(wallet, user, { statement: statementFor(randomUUID()) }),
+    ],
     [
       'words beside the statement',
-      async (user, wallet) => proof(wallet, '', { statement: `${statementFor(user.userId)} Or not.` }),
+      async (user, wallet) => proof(wallet, user, { statement: `${statementFor(user.userId)} Or not.` }),
     ],
-    ['a foreign domain', async ({ userId }, wallet) => proof(wallet, userId, { domain: 'evil.example' })],
-    ['a made-up nonce', async ({ userId }, wallet) => proof(wallet, userId, { nonce: `n${'0'.repeat(64)}` })],
-    [
-      "the user's own signature",
-      async ({ userId, wallet: own }, wallet) => proof(own, userId, { address: wallet.address }),
-    ],
+    ['a foreign domain', async (user, wallet) => proof(wallet, user, { domain: 'evil.example' })],
+    ['a made-up nonce', async (user, wallet) => proof(wallet, user, { nonce: `n${'0'.repeat(64)}` })],
+    ["the user's own signature", async (user, wallet) => proof(user.wallet, user, { address: wallet.address })],
     [
       'somebody else’s',
-      async ({ userId }, wallet) => ({ ...(await proof(wallet, userId)), signature: `0x${'1'.repeat(130)}` }),
+      async (user, wallet) => ({ ...(await proof(wallet, user)), signature: `0x${'1'.repeat(130)}` }),
     ],
   ])('%s', async (_what, make) => {
     const user = await service.newUser()
@@ -123,25 +130,25 @@ describe('a wallet does not become an owner by', () => {
 
   test('a message that was used already', async () => {
     const { user, second } = await withSecond()
-    const body = await proof(second, user.userId)
+    const body = await proof(second, user)
     expect((await add(user.token, body)).status).toBe(200)
     expect((await add(user.token, body)).body.error).toBe('WALLET_NOT_PROVEN')
   })
 
   test('a message that its user shows to another, though the wallet meant it', async () => {
     const [user, thief] = [await service.newUser(), await service.newUser()]
-    const answer = await add(thief.token, await proof(newWallet(), user.userId))
+    const answer = await add(thief.token, await proof(newWallet(), user))
     expect([answer.status, answer.body]).toEqual(plain(422, 'WALLET_NOT_PROVEN'))
   })
 
   test('being another user’s, or one too many', async () => {
     const [user, other] = [await service.newUser(), await service.newUser()]
-    const taken = await add(user.token, await proof(other.wallet, user.userId))
+    const taken = await add(user.token, await proof(other.wallet, user))
     expect([taken.status, taken.body]).toEqual(plain(409, 'WALLET_IN_USE'))
     for (let owners = 1; owners < 10; owners++) {
-      expect((await add(user.token, await proof(newWallet(), user.userId))).status).toBe(201)
+      expect((await add(user.token, await proof(newWallet(), user))).status).toBe(201)
     }
-    const full = await add(user.token, await proof(newWallet(), user.userId))
+    const full = await add(user.token, await proof(newWallet(), user))
     expect([full.status, full.body]).toEqual(plain(422, 'OWNER_LIMIT_REACHED'))
   })
 
@@ -155,6 +162,54 @@ describe('a wallet does not become an owner by', () => {
     ]) {
       expect((await add(user.token, body)).status).toBe(400)
     }
+  })
+})
+
+describe('whoever has an access token, but no key of an owner, gives the user no new owner by', () => {
+  const thief = newWallet()
+  test.each<[string, (user: TestUser) => Promise<object | undefined>]>([
+    ['asking', async () => undefined],
+    ['approving themselves', ({ userId }) => approved(thief, userId, thief.address)],
+    [
+      'another user’s approval',
+      async ({ userId }) => approved((await service.newUser()).wallet, userId, thief.address),
+    ],
+    ['an approval of another wallet', ({ wallet, userId }) => approved(wallet, userId, newWallet().address)],
+    ['an approval for another user', ({ wallet }) => approved(wallet, randomUUID(), thief.address)],
+    ['a sign-in of the owner', ({ wallet }) => signed(wallet, 'Sign in.')],
+    [
+      'what the owner signed elsewhere',
+      ({ wallet, userId }) => approved(wallet, userId, thief.address, { domain: 'evil.example' }),
+    ],
+    [
+      'a signature of their own',
+      async ({ wallet, userId }) => ({
+        ...(await approved(wallet, userId, thief.address)),
+        signature: (await approved(thief, userId, thief.address)).signature,
+      }),
+    ],
+  ])('%s', async (_what, approve) => {
+    const user = await service.newUser()
+    const approval = await approve(user)
+    const answer = await add(user.token, { ...(await signed(thief, statementFor(user.userId))), approval })
+    if (approval === undefined) expect(answer.status).toBe(400)
+    else expect([answer.status, answer.body]).toEqual(plain(422, 'OWNER_NOT_APPROVED'))
+    expect(await addresses(user.token)).toEqual([user.wallet.address])
+  })
+
+  test('an approval that was used already, or is of an owner who was removed', async () => {
+    const user = await service.newUser()
+    const approval = await approved(user.wallet, user.userId, thief.address)
+    const ask = async (token: string) => add(token, { ...(await signed(thief, statementFor(user.userId))), approval })
+    expect((await ask(user.token)).status).toBe(201)
+    expect((await remove(user.token, thief.address)).status).toBe(200)
+    expect((await ask(user.token)).body.error).toBe('OWNER_NOT_APPROVED')
+
+    const second = newWallet()
+    expect((await add(user.token, await proof(second, user))).status).toBe(201)
+    expect((await remove(await service.signIn(second), user.wallet.address)).status).toBe(200)
+    const late = await add(await service.signIn(second), await proof(thief, user))
+    expect([late.status, late.body]).toEqual(plain(422, 'OWNER_NOT_APPROVED'))
   })
 })
 

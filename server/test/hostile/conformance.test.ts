@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, connect, newName, newWallet, type Reply, signInMessage, type User } from '../acceptance/client.ts'
+import {
+  type Client,
+  connect,
+  newName,
+  newWallet,
+  ownerProof,
+  type Reply,
+  signInMessage,
+  type User,
+} from '../acceptance/client.ts'
 import { type Money, money, phone, units } from '../acceptance/money.ts'
 import { startService } from '../acceptance/service.ts'
 import { partnerRequests } from './partner-requests.ts'
@@ -81,12 +90,6 @@ async function readyToRegister(): Promise<Good> {
 
 const partners = partnerRequests(() => client)
 /** The wallet signs that it wants to become an owner of the user's. */
-async function ownerProof({ userId }: User, wallet = newWallet()) {
-  const statement = `Add this wallet as an owner of user ${userId}.`
-  const message = signInMessage({ address: wallet.address, nonce: await client.nonce(), statement })
-  return { message, signature: await wallet.signMessage({ message }) }
-}
-
 /** How to ask rightly where a plain request of any user is not it. A new operation with a body needs a line here. */
 const goodRequests: Record<string, () => Promise<Good>> = {
   'POST /email-verification': async () => ({ user: await client.newUser(), body: { email: 'a@example.org' } }),
@@ -94,11 +97,11 @@ const goodRequests: Record<string, () => Promise<Good>> = {
   'POST /user/account': readyForAccount,
   'POST /user/owners': async () => {
     const user = await client.newUser()
-    return { user, body: await ownerProof(user) }
+    return { user, body: await ownerProof(client, user, newWallet()) }
   },
   'DELETE /user/owners/{address}': async () => {
     const user = await client.newUser()
-    const body = await ownerProof(user)
+    const body = await ownerProof(client, user, newWallet())
     const { address } = (await client.request('POST', '/user/owners', { token: user.token, body })).body
     return { user, path: `/user/owners/${address}` }
   },
@@ -248,7 +251,7 @@ async function particularAnswers(): Promise<void> {
   await client.request('DELETE', `/user/owners/${user.wallet.address}`, { token })
   const wallets = [newWallet(), user.wallet, (await client.newUser()).wallet]
   for (const wallet of wallets) {
-    const body = await ownerProof(user, wallet)
+    const body = await ownerProof(client, user, wallet)
     await client.request('POST', '/user/owners', { token, body })
     await client.request('POST', '/user/owners', { token, body })
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, connect, newName, newWallet, signInMessage, type User } from '../acceptance/client.ts'
+import { type Client, connect, newName, newWallet, ownerProof, type User } from '../acceptance/client.ts'
 import { money, units } from '../acceptance/money.ts'
 import { newEndpoint, newEvent } from './partner-requests.ts'
 
@@ -104,10 +104,7 @@ test('on every route with an id a stranger learns nothing: the answer is that of
   }
 })
 
-async function addWallet({ userId, token }: User): Promise<string> {
-  const wallet = newWallet()
-  const statement = `Add this wallet as an owner of user ${userId}.`
-  const message = signInMessage({ address: wallet.address, nonce: await client.nonce(), statement })
-  const body = { message, signature: await wallet.signMessage({ message }) }
-  return (await client.request('POST', '/user/owners', { token, body })).body.address
+async function addWallet(user: User): Promise<string> {
+  const body = await ownerProof(client, user, newWallet())
+  return (await client.request('POST', '/user/owners', { token: user.token, body })).body.address
 }

@@ -35,7 +35,9 @@ export function kycContract(provider: () => KycProvider, goodShareToken: string,
     expect(applicant?.status).toBe('approved')
     expect(applicant?.person?.birthDate).toMatch(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/)
     expect(applicant?.person?.country).toMatch(/^[A-Z]{2}$/)
-    expect(await provider().importApplicant('no such token')).toBeNull()
+    for (const bad of ['no such token', '', '\u0000', '../', '\ud800']) {
+      expect(await provider().importApplicant(bad), JSON.stringify(bad)).toBeNull()
+    }
   })
 
   test('a callback that nobody has signed is nobody’s', () => {

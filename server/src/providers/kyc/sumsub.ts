@@ -103,6 +103,8 @@ export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
     readApplicant,
 
     async importApplicant(shareToken) {
+      // No URL can hold it, so it is none of theirs.
+      if (!shareToken.isWellFormed()) return null
       const path = `/resources/applicants/-/import?shareToken=${encodeURIComponent(shareToken)}`
       const answer = await send('POST', path)
       if (isBadShareToken(answer)) return null

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
+import { inspect } from 'node:util'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterEach, expect, test } from 'vitest'
 import { testCertificate } from '../../../test/certificate.ts'
@@ -96,6 +97,17 @@ test.each<[string, SMTPServerOptions, Partial<SmtpConfig>, string | null]>([
   const { port, received } = await mailServer(options)
   await expect(mailTo(port, more, trusted).sendCode('ada@example.org', '1')).rejects.toThrow(UpstreamError)
   expect(received).toEqual([])
+})
+
+test('what a server says of an address is told without it, so that no log has it', async () => {
+  const { port } = await mailServer({
+    onRcptTo: ({ address }, _session, done) => done(new Error(`5.1.1 <${address}>: Recipient address rejected`)),
+  })
+  const failure = await mailTo(port)
+    .sendCode('ada@example.org', '1')
+    .catch((thrown: unknown) => thrown)
+  expect(inspect(failure)).toContain('RCPT TO was answered 550')
+  expect(inspect(failure, { depth: 9, showHidden: true })).not.toContain('ada@example.org')
 })
 
 test('nobody at the address is an upstream error', async () => {

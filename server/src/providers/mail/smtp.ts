@@ -41,8 +41,14 @@ export function createSmtpMail(config: SmtpConfig, { trusted }: { trusted?: stri
           headers: { 'auto-submitted': 'auto-generated' },
         })
       } catch (error) {
-        throw new UpstreamError('mail', error)
+        throw new UpstreamError('mail', unquoted(error))
       }
     },
   }
+}
+
+/** What a mail server answers often quotes the address, which belongs into no log: of an answer only its code is told. */
+function unquoted(error: unknown): unknown {
+  const { command, responseCode } = Object(error)
+  return responseCode === undefined ? error : new Error(`${command} was answered ${responseCode}`)
 }
