@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
 import { newWallet, startService, type TestService } from '../harness.ts'
+import { say } from '../issuer.ts'
 
 const services: TestService[] = []
 afterEach(async () => {
@@ -95,6 +97,19 @@ test('what a proxy says of the address counts only if the proxy is trusted', asy
   const wary = await limitedTo('any.address=1/3600')
   expect((await wary.request('GET', '/health', from('192.0.2.1'))).status).toBe(200)
   expect((await wary.request('GET', '/health', from('192.0.2.2'))).status).toBe(429)
+})
+
+test('card messages and callbacks, which are signed, are taken however many there are', async () => {
+  const service = await limitedTo('any.address=1/3600')
+  expect((await service.request('GET', '/health')).status).toBe(200)
+  expect((await service.request('GET', '/health')).status).toBe(429)
+  const payment = { type: 'authorization', cardId: randomUUID(), amount: '100', currency: 'EUR' }
+  for (let i = 0; i < 3; i++) {
+    expect((await say(service, 'authorizations', payment)).body).toMatchObject({ outcome: 'declined' })
+    for (const path of ['/issuer/v1/clearings', '/webhooks/screening', '/webhooks/kyc']) {
+      expect((await service.request('POST', path, { body: {} })).status, path).toBe(401)
+    }
+  }
 })
 
 test('every operation that is limited says so in the document', async () => {
