@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
+import { signInMessage } from '../acceptance/client.ts'
 import { newWallet, startService, type TestService } from '../harness.ts'
 import { say } from '../issuer.ts'
 
@@ -48,6 +49,19 @@ test('a wallet has so many sign-ins, and nobody else can use them up', async () 
   await service.signIn(wallet)
   await expect(service.signIn(wallet)).rejects.toThrow(/429 .*RATE_LIMITED/)
   await service.signIn(stranger)
+})
+
+test('whoever has caught a sign-in that was used cannot use up the wallet’s by sending it again', async () => {
+  const service = await limitedTo('sign-in.wallet=2/3600')
+  const wallet = newWallet()
+  const nonce = (await service.request('GET', '/api/v1/auth/nonce')).text
+  const message = signInMessage({ address: wallet.address, nonce })
+  const body = { message, signature: await wallet.signMessage({ message }) }
+  const send = () => service.request('POST', '/api/v1/auth/challenge', { body })
+  expect((await send()).status).toBe(200)
+  for (let i = 0; i < 3; i++) expect((await send()).body.error).toBe('NONCE_USED')
+  await service.signIn(wallet)
+  await expect(service.signIn(wallet)).rejects.toThrow(/429 .*RATE_LIMITED/)
 })
 
 test('codes are limited for each wallet, cards and withdrawals for each user', async () => {
