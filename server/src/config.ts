@@ -39,6 +39,8 @@ export type Config = ProviderConfig & {
   readonly port: number
   /** Whether other processes of the service listen on the same port: the kernel spreads connections over them. */
   readonly sharesPort: boolean
+  /** Where this process alone tells of its health and its metrics, beside `port`; null: nowhere. */
+  readonly metricsPort: number | null
   readonly dataDir: string
   /** null: Purser runs a PostgreSQL of its own in `dataDir`. */
   readonly databaseUrl: string | null
@@ -273,6 +275,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     roles: knownRoles,
     host,
     port,
+    metricsPort: text('METRICS_PORT', '') === '' ? null : integer('METRICS_PORT', 9090, 1, 65535),
     sharesPort: oneOf('SHARED_PORT', ['on', 'off'], 'off') === 'on',
     servers,
     databaseUrl,

@@ -30,6 +30,8 @@ const usage = `Usage: npm run operator -- <command>
   payouts cancel <id> <reason>          calls one off that is pending: the money is where it was before
   payouts decide <id> <what> <reason>   of one that is mined, final and paid nobody; <what> is paid (the payee has the
                             money all the same), refund (the user has it again) or again (it is paid once more)
+  payouts assign <id> <userId> <reason>   of one that the chain has seen and no user is known for, as after a restore: it
+                            was paid to that user, who is debited
   transfers list            transfers to accounts of which no node can tell what arrived
   transfers tell <transfer> <amount> <reason>   says what arrived, in whole tokens: 0, 12.5
   decisions list            the newest 100 decisions about money: who, when, what and why

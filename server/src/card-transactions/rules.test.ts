@@ -98,6 +98,11 @@ describe('the fold', () => {
       { status: 'settled', held: 0n, settled: 4n, amount: 4n },
     ],
     [
+      'kept for an authorization that never came, beside a clearing of nothing',
+      [say('incremental', 30n), say('reversal', 10n), more(0n)],
+      { status: 'pending', held: 0n, settled: 0n, amount: 0n },
+    ],
+    [
       'clearing after the expiry',
       [say('authorization', 10n), say('expiry'), say('clearing', 10n)],
       { status: 'settled', held: 0n, settled: 10n, amount: 10n },

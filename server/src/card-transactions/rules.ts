@@ -113,8 +113,8 @@ export function foldPayment(messages: readonly FoldMessage[]): Payment {
   }
 
   const held = isClosed || !isAuthorized ? 0n : max(0n, approved - reversed - settled)
-  const status = paymentStatus({ held, settled, isOver: isClosed || reversed > 0n })
-  const amount = status === 'cancelled' ? approved : settled + held
+  const status = paymentStatus({ held, settled, isOver: isClosed || (isAuthorized && reversed > 0n) })
+  const amount = status === 'cancelled' && isAuthorized ? approved : settled + held
   return { approved, reversed, settled, held, isAuthorized, isClosed, status, amount, clearedAt, lastApprovedAt }
 }
 

@@ -31,16 +31,35 @@ export async function findCard(tx: Tx, userId: string, cardId: string): Promise<
   return row
 }
 
+type EventName = { readonly source: string; readonly eventId: string }
+
+/** Of a message that came before; `answer` null: it was told that it is too late, and has not had its turn. */
 export async function findAnswer(
-  tx: Tx,
+  db: Queryable,
   userId: string,
-  { source, eventId }: { source: string; eventId: string },
-): Promise<{ bodyHash: string; answer: string } | null> {
-  const [row] = await tx.query<{ bodyHash: string; answer: string }>(
-    `select body_hash as "bodyHash", answer from card_message where user_id = $1 and source = $2 and event_id = $3`,
+  { source, eventId }: EventName,
+): Promise<{ bodyHash: string; answer: string | null } | null> {
+  const [row] = await db.query<{ bodyHash: string; answer: string | null }>(
+    `select body_hash as "bodyHash", answer from card_message where user_id = $1 and source = $2 and event_id = $3
+     union all
+     select body_hash, null from late_decline where user_id = $1 and source = $2 and event_id = $3
+     order by answer nulls last limit 1`,
     [userId, source, eventId],
   )
   return row ?? null
+}
+
+export async function insertLateDecline(
+  db: Queryable,
+  userId: string,
+  { source, eventId }: EventName,
+  { bodyHash, now }: { bodyHash: string; now: Date },
+): Promise<void> {
+  await db.query(
+    `insert into late_decline (user_id, source, event_id, body_hash, created_at) values ($1, $2, $3, $4, $5)
+     on conflict (user_id, source, event_id) do nothing`,
+    [userId, source, eventId, bodyHash, now],
+  )
 }
 
 /** The code of the payment that the network names, if a message with both came before. */
@@ -58,13 +77,25 @@ export async function findLinkedCode(
   return row?.code ?? null
 }
 
+const messageColumns = `card_message_id as "messageId", authorization_id as "authorizationId", type,
+  amount_minor as amount, is_final as "isFinal", outcome, waiting, created_at as at`
+
 export async function findMessages(tx: Tx, userId: string, cardId: string, code: string): Promise<StoredMessage[]> {
   return tx.query<StoredMessage>(
-    `select card_message_id as "messageId", authorization_id as "authorizationId", type, amount_minor as amount,
-       is_final as "isFinal", outcome, waiting, created_at as at
-     from card_message where user_id = $1 and card_id = $2 and authorization_code = $3
+    `select ${messageColumns} from card_message where user_id = $1 and card_id = $2 and authorization_code = $3
      order by created_at, card_message_id`,
     [userId, cardId, code],
+  )
+}
+
+/** Of all the user's cards. */
+export async function findAllMessages(
+  db: Queryable,
+  userId: string,
+): Promise<(StoredMessage & { cardId: string; code: string })[]> {
+  return db.query<StoredMessage & { cardId: string; code: string }>(
+    `select ${messageColumns}, card_id as "cardId", authorization_code as code from card_message where user_id = $1`,
+    [userId],
   )
 }
 
@@ -263,9 +294,15 @@ export async function setDueAt(tx: Tx, userId: string, id: string, dueAt: Date |
 
 export type StoredPart = Part & { readonly cardTransactionId: string }
 
+const partColumns = 'card_transaction_id as "cardTransactionId", token, held, settled'
+
+export async function findAllParts(db: Queryable, userId: string): Promise<StoredPart[]> {
+  return db.query<StoredPart>(`select ${partColumns} from card_transaction_part where user_id = $1`, [userId])
+}
+
 export async function findParts(tx: Tx, userId: string, transactionIds: readonly string[]): Promise<StoredPart[]> {
   return tx.query<StoredPart>(
-    `select card_transaction_id as "cardTransactionId", token, held, settled from card_transaction_part
+    `select ${partColumns} from card_transaction_part
      where user_id = $1 and card_transaction_id = any($2::uuid[])`,
     [userId, transactionIds],
   )

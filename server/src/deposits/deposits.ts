@@ -310,6 +310,7 @@ function movementOf(
 ): Pick<Movement, 'kind' | 'postings'> {
   switch (`${from} → ${to}` as const) {
     case 'outside → processing':
+    case 'lost → processing':
       return { kind: 'deposit_seen', postings: depositSeen(token, amount) }
     case 'processing → outside':
       return { kind: 'deposit_reorganised', postings: depositReorganised(token, amount) }
@@ -327,12 +328,13 @@ function movementOf(
       return { kind: 'deposit_lost', postings: depositLost(balances, token, amount, 'approved') }
     case 'returned → lost':
     case 'outside → lost':
+    case 'processing → recovering':
       return { kind: 'deposit_lost', postings: depositLost(balances, token, amount, 'returned') }
-    case 'lost → processing':
+    case 'lost → recovering':
       return { kind: 'deposit_seen', postings: depositSeen(token, amount) }
-    case 'processing → lost':
+    case 'recovering → lost':
       return { kind: 'deposit_reorganised', postings: depositReorganised(token, amount) }
-    case 'processing → returned':
+    case 'recovering → returned':
       return { kind: 'deposit_recovered', postings: depositRecovered(token, amount) }
     default:
       throw new Error(`no deposit moves from ${from} to ${to}`)

@@ -59,15 +59,16 @@ export function mayReturn(deposit: DepositState, to: ReturnState | null): boolea
 
 /**
  * Where the money is: `outside` the user's balances, not yet theirs, free, refused by screening and still theirs, back at
- * its sender; `lost`: sent back, though it never came.
+ * its sender; `lost`: sent back, though it never came; `recovering`: sent back, and on its way to us once more.
  */
-export type Place = 'outside' | 'processing' | 'credited' | 'frozen' | 'returned' | 'lost'
+export type Place = 'outside' | 'processing' | 'credited' | 'frozen' | 'returned' | 'lost' | 'recovering'
 
 export function placeOf({ chainState, screening, returnState }: DepositState): Place {
-  if (chainState === 'reorganised') return returnState === 'returned' ? 'lost' : 'outside'
-  if (chainState === 'unfinal' || screening === 'pending') return 'processing'
+  const isBack = returnState === 'returned'
+  if (chainState === 'reorganised') return isBack ? 'lost' : 'outside'
+  if (chainState === 'unfinal' || screening === 'pending') return isBack ? 'recovering' : 'processing'
   if (screening === 'approved') return 'credited'
-  return returnState === 'returned' ? 'returned' : 'frozen'
+  return isBack ? 'returned' : 'frozen'
 }
 
 /** Whether chain or screening still owe a deposit an answer; a watched chain says its part unasked. */
@@ -107,8 +108,9 @@ export function sightingSteps<D extends DepositState & Content>(
   const isAnew = isOther || (known.chainState === 'final' && chainState === 'unfinal')
   if (chainState === 'reorganised' || (known.chainState !== 'reorganised' && !isAnew)) return move(known, chainState)
   const gone: D = { ...known, chainState: 'reorganised' }
-  // What another transfer was judged for says nothing about this one.
-  const again: D = { ...gone, token, amount, fromAddress, ...(isOther ? { screening: 'pending' } : {}) }
+  // What another transfer was judged for says nothing about this one, nor that it was sent back.
+  const returnState = gone.returnState === 'returned' ? null : gone.returnState
+  const again: D = { ...gone, token, amount, fromAddress, ...(isOther ? { screening: 'pending', returnState } : {}) }
   return [...move(known, 'reorganised'), ...stepsTo(gone, { ...again, chainState: 'unfinal' }, chainState)]
 }
 

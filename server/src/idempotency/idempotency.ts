@@ -7,7 +7,7 @@ import { errorBody, pathOf, sendRefusal } from '../http/errors.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { InvalidInput, Refusal, type RefusalCode, refusals } from '../lib/refusal.ts'
-import { claimKey, deleteKey, insertKey, lockKey, releaseKey, type StoredKey, storeAnswer } from './sql.ts'
+import { claimKey, deleteKey, deleteKeys, insertKey, lockKey, releaseKey, type StoredKey, storeAnswer } from './sql.ts'
 
 /**
  * A repeated POST with the same `Idempotency-Key` gets the stored answer, byte for byte. Owns `idempotency_key`.
@@ -60,6 +60,11 @@ export async function answerOnce(
     return answer
   })
   return send(reply, stored)
+}
+
+/** Nobody can ask again in that scope. */
+export async function eraseKeys(tx: Tx, scope: string): Promise<void> {
+  await deleteKeys(tx, scope)
 }
 
 /**

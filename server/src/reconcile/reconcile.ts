@@ -1,4 +1,5 @@
 import { rebuildItems as rebuildCardItems } from '../card-transactions/card-transactions.ts'
+import { findUnfolded, type Unfolded } from '../card-transactions/refold.ts'
 import type { Ctx, ReadCtx } from '../context.ts'
 import { isConnectionFailure } from '../db/db.ts'
 import { rebuildItems as rebuildDepositItems } from '../deposits/deposits.ts'
@@ -6,9 +7,17 @@ import { readBalances } from '../ledger/ledger.ts'
 import { rebuildItems as rebuildWithdrawalItems } from '../withdrawals/withdrawals.ts'
 import { checkChain, type LoggedHead } from './check-chain.ts'
 import { emptyReport, type Report, type UserCheck, withUser } from './report.ts'
-import { type BadRow, checkBalances, checkRebuilt, checkStatement, checkSums } from './rules.ts'
+import {
+  type BadRow,
+  checkBalances,
+  checkItems,
+  checkPostings,
+  checkRebuilt,
+  checkRows,
+  checkStatement,
+} from './rules.ts'
 import { beforeAllUsers, sealKey } from './seals.ts'
-import { findItems, findOpenSums, findPostingSums, scanDueUserIds } from './sql.ts'
+import { findHeld, findItems, findMoved, scanDueUserIds } from './sql.ts'
 
 /**
  * Whether the books are true: the invariants I1 to I8 of each user over what is stored. Reads only, each user in one
@@ -67,6 +76,7 @@ async function examine(ctx: ReadCtx, userId: string, logged: readonly LoggedHead
   const { config, db } = ctx
   const chain = await checkChain(db, sealKey(config), userId, logged)
   const balances = await readBalances(db, userId)
+  const moved = await findMoved(db, userId)
   const items = await findItems(db, userId)
   const rebuilt = [
     await rebuildCardItems(ctx, userId),
@@ -76,14 +86,16 @@ async function examine(ctx: ReadCtx, userId: string, logged: readonly LoggedHead
   const badRows = [
     ...chain.badRows,
     ...checkBalances(balances),
-    ...checkSums('I3', balances, await findPostingSums(db, userId)),
-    ...checkSums('I2', balances, await findOpenSums(db, userId), [
-      'held',
-      'deposit_processing',
-      'withdrawal_processing',
-    ]),
+    ...checkPostings(balances, moved),
+    ...checkItems(await findHeld(db, userId), moved),
+    ...(await findUnfolded(ctx, userId)).map(badTransaction),
     ...checkRebuilt(items, rebuilt.flat()),
     ...checkStatement(config.tokens, balances, items),
+    ...checkRows(config.tokens, items, moved),
   ]
   return { ...chain, userId, badRows, items: items.length, balances }
+}
+
+function badTransaction({ cardTransactionId, is, made }: Unfolded): BadRow {
+  return { table: 'card_transaction', key: cardTransactionId, wrong: `I8: its messages make ${made}, it is ${is}` }
 }

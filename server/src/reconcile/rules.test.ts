@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
 import { type Balances, noBalance } from '../ledger/rules.ts'
-import { type BadRow, checkBalances, checkRebuilt, checkStatement, checkSums } from './rules.ts'
+import {
+  type BadRow,
+  checkBalances,
+  checkItems,
+  checkPostings,
+  checkRebuilt,
+  checkRows,
+  checkStatement,
+  type ItemSum,
+} from './rules.ts'
 
 const tokens = [
   { address: 'A', currency: 'EUR', decimals: 4 },
@@ -21,28 +30,61 @@ test('I1, I4, I5: an edited balance is named', () => {
   ])
 })
 
+const moved: readonly ItemSum[] = [
+  { refId: 'a', token: 'A', account: 'chain', amount: -10_000n },
+  { refId: 'a', token: 'A', account: 'available', amount: 10_000n },
+  { refId: 'b', token: 'A', account: 'available', amount: -100n },
+  { refId: 'b', token: 'A', account: 'held', amount: 100n },
+  { refId: 'c', token: 'B', account: 'debt', amount: -5n },
+  { refId: 'c', token: 'B', account: 'network', amount: 5n },
+]
+
 test('I3: a posting too many, too few or changed is named with its ledger account', () => {
-  const sums = [
-    { token: 'A', account: 'available', amount: 9_900n },
-    { token: 'A', account: 'held', amount: 100n },
-    { token: 'A', account: 'chain', amount: -10_000n },
-    { token: 'B', account: 'debt', amount: -5n },
-    { token: 'B', account: 'network', amount: 5n },
-  ] as const
-  expect(checkSums('I3', balances, sums)).toEqual([])
-  expect(saying(checkSums('I3', balances, sums.slice(1)))).toEqual([
-    'ledger_balance, token A: I3: available is 9900, but its postings add up to 0',
+  expect(checkPostings(balances, moved)).toEqual([])
+  expect(saying(checkPostings(balances, moved.slice(0, -1)))).toEqual([
+    'ledger_balance, token B: I3: network is 5, but its postings add up to 0',
   ])
-  expect(saying(checkSums('I3', balances, [...sums, { token: 'C', account: 'gas', amount: 1n }]))).toEqual([
+  expect(saying(checkPostings(balances, [...moved, { refId: 'd', token: 'C', account: 'gas', amount: 1n }]))).toEqual([
     'ledger_balance, token C: I3: gas is 0, but its postings add up to 1',
   ])
 })
 
-test('I2: only the ledger accounts that have open items are compared with them', () => {
-  const accounts = ['held', 'deposit_processing', 'withdrawal_processing'] as const
-  expect(checkSums('I2', balances, [{ token: 'A', account: 'held', amount: 100n }], accounts)).toEqual([])
-  expect(saying(checkSums('I2', balances, [], accounts))).toEqual([
-    'ledger_balance, token A: I2: held is 100, but its open items add up to 0',
+test('I2: what each item holds or has paid is what was moved for it, also where another one has the difference', () => {
+  const held: readonly ItemSum[] = [
+    { refId: 'b', token: 'A', account: 'held', amount: 100n },
+    { refId: 'b', token: 'A', account: 'network', amount: 0n },
+    { refId: 'c', token: 'B', account: 'network', amount: 5n },
+  ]
+  const table = 'card_transaction_part, deposit, withdrawal'
+  expect(checkItems(held, moved)).toEqual([])
+  expect(saying(checkItems(held.slice(1), moved))).toEqual([
+    `${table}, b, held of token A: I2: it says 0, but its postings add up to 100`,
+  ])
+  const swapped = held.map((one) => ({ ...one, refId: one.account === 'held' ? 'c' : one.refId }))
+  expect(saying(checkItems(swapped, moved))).toEqual([
+    `${table}, c, held of token A: I2: it says 100, but its postings add up to 0`,
+    `${table}, b, held of token A: I2: it says 0, but its postings add up to 100`,
+  ])
+})
+
+test('I7: each row shows what was moved for it, and what moved is shown', () => {
+  const card = { type: 'card_transaction', status: 'pending', currency: 'EUR', decimals: 2, isCredit: false }
+  const deposit = { type: 'deposit', status: 'approved', amount: '10000', decimals: 4, isCredit: true }
+  const row = (itemId: string, item: object) => ({ createdAt: new Date(0), itemId, item: JSON.stringify(item) })
+  const items = [
+    row('a', { ...deposit, currency: 'Ae', fiatCurrency: 'EUR' }),
+    row('b', { ...card, amount: '1' }),
+    row('c', { ...card, amount: '5' }),
+  ]
+  expect(checkRows(tokens, items, moved)).toEqual([])
+  const [first, , last] = items
+  if (!first || !last) throw new Error('there are three')
+  const place = 'statement_item, 1970-01-01T00:00:00.000Z'
+  expect(saying(checkRows(tokens, [first, row('b', { ...card, amount: '2' }), last], moved))).toEqual([
+    `${place} b: I7: it shows -0.02, but its movements come to -0.01`,
+  ])
+  expect(saying(checkRows(tokens, [first, last], moved))).toEqual([
+    'movement, b in EUR: I7: -0.01 moved, and no row shows it',
   ])
 })
 

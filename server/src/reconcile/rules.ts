@@ -11,8 +11,13 @@ import { powerOfTen, sum } from '../lib/money.ts'
 /** A row that is not what it must be, in words: where it stands, and what was expected and is there instead. */
 export type BadRow = { readonly table: string; readonly key: string; readonly wrong: string }
 
-/** An amount of one ledger account of one token, summed up from elsewhere. */
-export type AccountSum = { readonly token: string; readonly account: LedgerAccount; readonly amount: bigint }
+/** What one authorization, deposit or withdrawal moved, or says that it did, to one ledger account of one token. */
+export type ItemSum = {
+  readonly refId: string | null
+  readonly token: string
+  readonly account: LedgerAccount
+  readonly amount: bigint
+}
 
 /** I1, I4, I5: each token's balances by themselves. */
 export function checkBalances(balances: Balances): BadRow[] {
@@ -23,25 +28,48 @@ function badBalance(token: string, wrong: string): BadRow {
   return { table: 'ledger_balance', key: `token ${token}`, wrong }
 }
 
-/** I2: what is held or processing equals its open items. I3: each balance equals its postings. */
-export function checkSums(
-  invariant: 'I2' | 'I3',
-  balances: Balances,
-  sums: readonly AccountSum[],
-  accounts: readonly LedgerAccount[] = ledgerAccounts,
-): BadRow[] {
-  const tokens = new Set([...balances.keys(), ...sums.map(({ token }) => token)])
-  const source = invariant === 'I2' ? 'open items' : 'postings'
+/** I3: each balance is the sum of its postings. */
+export function checkPostings(balances: Balances, moved: readonly ItemSum[]): BadRow[] {
+  const sums = sumsBy(moved, ({ token, account }) => `${token} ${account}`)
+  const tokens = new Set([...balances.keys(), ...moved.map(({ token }) => token)])
   return [...tokens].flatMap((token) =>
-    accounts.flatMap((account) => {
+    ledgerAccounts.flatMap((account) => {
       const balance = balanceOf(balances, token)[account]
-      const expected = sum(
-        sums.filter((row) => row.token === token && row.account === account).map((row) => row.amount),
-      )
+      const expected = sums.get(`${token} ${account}`) ?? 0n
       if (balance === expected) return []
-      return [badBalance(token, `${invariant}: ${account} is ${balance}, but its ${source} add up to ${expected}`)]
+      return [badBalance(token, `I3: ${account} is ${balance}, but its postings add up to ${expected}`)]
     }),
   )
+}
+
+const itemAccounts: readonly LedgerAccount[] = [
+  'held',
+  'network',
+  'frozen',
+  'deposit_processing',
+  'withdrawal_processing',
+]
+
+/** I2: what is held, frozen, processing or paid by card is, item by item, what was moved for it. */
+export function checkItems(held: readonly ItemSum[], moved: readonly ItemSum[]): BadRow[] {
+  const nameOf = ({ refId, token, account }: ItemSum) => `${refId}, ${account} of token ${token}`
+  const inItems = sumsBy(held, nameOf)
+  const inPostings = sumsBy(
+    moved.filter(({ refId, account }) => refId !== null && itemAccounts.includes(account)),
+    nameOf,
+  )
+  return [...new Set([...inItems.keys(), ...inPostings.keys()])].flatMap((key) => {
+    const [said, posted] = [inItems.get(key) ?? 0n, inPostings.get(key) ?? 0n]
+    if (said === posted) return []
+    const table = 'card_transaction_part, deposit, withdrawal'
+    return [{ table, key, wrong: `I2: it says ${said}, but its postings add up to ${posted}` }]
+  })
+}
+
+function sumsBy<S extends ItemSum>(sums: readonly S[], nameOf: (sum: S) => string): Map<string, bigint> {
+  const totals = new Map<string, bigint>()
+  for (const one of sums) totals.set(nameOf(one), (totals.get(nameOf(one)) ?? 0n) + one.amount)
+  return totals
 }
 
 /** No configured token or currency has more decimals, so at this scale amounts of all of them add up exactly. */
@@ -73,6 +101,35 @@ export function checkStatement(
     if (kept === shown) continue
     const wrong = `I7: its rows add up to ${decimal(shown)}, but the balances say ${decimal(kept)}`
     badRows.push({ table: 'statement_item', key: `all rows in ${currency}`, wrong })
+  }
+  return badRows
+}
+
+/** I7, row by row: what each shows is what was moved for it, and nothing was moved that no row shows. */
+export function checkRows(
+  tokens: readonly TokenScale[],
+  items: readonly ItemText[],
+  moved: readonly ItemSum[],
+): BadRow[] {
+  const own = moved.flatMap((one) => {
+    const token = tokens.find(({ address }) => address === one.token)
+    const isOwn = one.account === 'available' || one.account === 'debt'
+    return token && isOwn ? [{ ...one, amount: one.amount * powerOfTen(scale - token.decimals), ...token }] : []
+  })
+  const left = sumsBy(own, ({ refId, currency }) => `${refId} in ${currency}`)
+  const badRows: BadRow[] = []
+  for (const row of items) {
+    const effect = effectOf(row.item)
+    if (effect === null) continue
+    const name = `${row.itemId} in ${effect.currency}`
+    const came = left.get(name) ?? 0n
+    left.delete(name)
+    if (came === effect.amount) continue
+    badRows.push(badItem(row, `I7: it shows ${decimal(effect.amount)}, but its movements come to ${decimal(came)}`))
+  }
+  for (const [name, amount] of left) {
+    if (amount === 0n) continue
+    badRows.push({ table: 'movement', key: name, wrong: `I7: ${decimal(amount)} moved, and no row shows it` })
   }
   return badRows
 }

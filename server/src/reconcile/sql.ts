@@ -1,31 +1,41 @@
 import type { Db, Queryable } from '../db/db.ts'
 import type { ChainedMovement, ChainedPosting, Seal } from './chain.ts'
-import type { AccountSum, ItemText } from './rules.ts'
+import type { ItemSum, ItemText } from './rules.ts'
 
 // The books as they are
 
-export async function findPostingSums(db: Queryable, userId: string): Promise<AccountSum[]> {
-  return db.query<AccountSum>(
-    `select token, account, sum(amount) as amount from (
-       select token, to_account as account, amount from posting where user_id = $1
+/** What was moved, by what it was moved for; null: by a movement that is missing. */
+export async function findMoved(db: Queryable, userId: string): Promise<ItemSum[]> {
+  return db.query<ItemSum>(
+    `select m.ref_id as "refId", p.token, p.account, sum(p.amount) as amount from (
+       select movement_seq, token, to_account as account, amount from posting where user_id = $1
        union all
-       select token, from_account, -amount from posting where user_id = $1
-     ) as moved group by token, account`,
+       select movement_seq, token, from_account, -amount from posting where user_id = $1
+     ) as p left join movement m on m.user_id = $1 and m.seq = p.movement_seq
+     group by m.ref_id, p.token, p.account`,
     [userId],
   )
 }
 
-/** What is open of authorizations, deposits and withdrawals. */
-export async function findOpenSums(db: Queryable, userId: string): Promise<AccountSum[]> {
-  return db.query<AccountSum>(
-    `select token, 'held' as account, sum(held) as amount from card_transaction_part
-       where user_id = $1 group by token
+/** What each authorization, deposit and withdrawal says that it holds of the user's money, or has paid the network. */
+export async function findHeld(db: Queryable, userId: string): Promise<ItemSum[]> {
+  return db.query<ItemSum>(
+    `select card_transaction_id as "refId", token, 'held' as account, held as amount from card_transaction_part
+       where user_id = $1
      union all
-     select token, 'deposit_processing', sum(amount) from deposit
-       where user_id = $1 and status = 'pending' group by token
+     select p.card_transaction_id, p.token, 'network', case when t.is_credit then -p.settled else p.settled end
+       from card_transaction_part p
+         join card_transaction t on t.user_id = $1 and t.card_transaction_id = p.card_transaction_id
+       where p.user_id = $1
      union all
-     select token, 'withdrawal_processing', sum(amount) from withdrawal
-       where user_id = $1 and status in ('pending', 'processing') and deposit_id is null group by token`,
+     select deposit_id, token, 'deposit_processing', amount from deposit where user_id = $1 and status = 'pending'
+     union all
+     select deposit_id, token, 'frozen', amount from deposit
+       where user_id = $1 and chain_state = 'final' and screening = 'rejected'
+         and return_state is distinct from 'returned'
+     union all
+     select withdrawal_id, token, 'withdrawal_processing', amount from withdrawal
+       where user_id = $1 and status in ('pending', 'processing') and deposit_id is null`,
     [userId],
   )
 }

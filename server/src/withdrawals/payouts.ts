@@ -1,6 +1,8 @@
 import type { Ctx } from '../context.ts'
+import type { Tx } from '../db/db.ts'
 import { isFrozen } from '../deposits/deposits.ts'
 import type { DueKey } from '../jobs/jobs.ts'
+import type { LockedAccount } from '../ledger/ledger.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { onePer } from '../lib/snapshot.ts'
 import type { ChainProvider, SentPayout, SignedPayout } from '../providers/chain/chain.ts'
@@ -127,28 +129,31 @@ async function followPayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal
   const state = await ctx.chain.payoutState(payout)
   switch (state.status) {
     case 'unknown':
-      if (withdrawal.isMined) await noteMined(ctx, key, null)
+      if (withdrawal.isMined) await noteMined(ctx, key, payout, null)
       await pursue(ctx, payout, signed, state.next)
       break
     case 'mined':
-      if (!withdrawal.isMined || withdrawal.txHash !== state.txHash) await noteMined(ctx, key, state.txHash)
+      if (!withdrawal.isMined || withdrawal.txHash !== state.txHash) await noteMined(ctx, key, payout, state.txHash)
+      break
+    case 'disputed':
+      alarm(ctx, 'nodes_disagree', { withdrawalId: key.withdrawalId, txHash: state.txHash, nonce: String(nonce) })
       break
     case 'unpaid':
       // Whether the payee has the money is for a person to find out: neither a second payment nor a refund is safe.
       if (withdrawal.unpaid !== null && withdrawal.unpaid !== 'open') {
-        return endSent(ctx, key, { status: endingOf[withdrawal.unpaid], mined: state })
+        return endSent(ctx, key, payout, { status: endingOf[withdrawal.unpaid], mined: state })
       }
       alarm(ctx, 'unpaid', { withdrawalId: key.withdrawalId, txHash: state.txHash, token: withdrawal.token })
-      if (withdrawal.unpaid === null) await noteMined(ctx, key, state.txHash, 'open')
+      if (withdrawal.unpaid === null) await noteMined(ctx, key, payout, state.txHash, 'open')
       break
     case 'paid':
-      return endSent(ctx, key, { status: 'completed', mined: state })
+      return endSent(ctx, key, payout, { status: 'completed', mined: state })
     case 'reverted':
-      return endSent(ctx, key, { status: 'failed', mined: state })
+      return endSent(ctx, key, payout, { status: 'failed', mined: state })
     case 'replaced':
       alarm(ctx, 'replaced', { withdrawalId: key.withdrawalId, txHash: state.txHash, nonce: String(nonce) })
       if (state.payout) await adoptPayout(ctx, { chainId: withdrawal.chainId, signer, nonce }, state, state.payout)
-      return endSent(ctx, key, { status: 'failed', mined: null })
+      return endSent(ctx, key, payout, { status: 'failed', mined: null })
   }
   const now = ctx.clock.now()
   const age = secondsSince(signed[0]?.createdAt ?? now, now)
@@ -208,27 +213,33 @@ const endingOf: Readonly<Record<UnpaidDecision, Ending['status']>> = {
 async function noteMined(
   ctx: Ctx,
   key: WithdrawalKey,
+  payout: SentPayout,
   txHash: string | null,
   unpaid: 'open' | null = null,
 ): Promise<void> {
-  await ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, key.userId)
-    const withdrawal = await requireWithdrawal(tx, key)
-    if (withdrawal.status !== 'processing') return
-    await writeChange(ctx, tx, key.userId, {
-      ...withdrawal,
-      isMined: txHash !== null,
-      txHash: txHash ?? withdrawal.txHash,
-      unpaid,
-    })
+  await changeFollowed(ctx, key, payout, async (tx, { userId }, withdrawal) => {
+    const isMined = txHash !== null
+    await writeChange(ctx, tx, userId, { ...withdrawal, isMined, txHash: txHash ?? withdrawal.txHash, unpaid })
   })
 }
 
-async function endSent(ctx: Ctx, key: WithdrawalKey, ending: Ending): Promise<void> {
+async function endSent(ctx: Ctx, key: WithdrawalKey, payout: SentPayout, ending: Ending): Promise<void> {
+  await changeFollowed(ctx, key, payout, (tx, account, withdrawal) => endPayment(ctx, tx, account, withdrawal, ending))
+}
+
+/** What the chain says counts for the payment that it was asked about: meanwhile there may be another one. */
+async function changeFollowed(
+  ctx: Ctx,
+  key: WithdrawalKey,
+  { signer, nonce }: SentPayout,
+  change: (tx: Tx, account: LockedAccount, withdrawal: Withdrawal) => Promise<void>,
+): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, key.userId)
     const withdrawal = await requireWithdrawal(tx, key)
-    if (withdrawal.status === 'processing') await endPayment(ctx, tx, account, withdrawal, ending)
+    const { status, payoutSigner, payoutNonce } = withdrawal
+    if (status !== 'processing' || payoutSigner !== signer || payoutNonce !== nonce) return
+    await change(tx, account, withdrawal)
   })
 }
 

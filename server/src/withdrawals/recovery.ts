@@ -4,7 +4,7 @@ import { type LockedAccount, postMovement, readBalances } from '../ledger/ledger
 import { withdrawalRecovered } from '../ledger/movements.ts'
 import { timeOf } from '../lib/id.ts'
 import { max, min } from '../lib/money.ts'
-import type { MinedPayout } from '../providers/chain/chain.ts'
+import type { MinedPayout, SignedPayout } from '../providers/chain/chain.ts'
 import { findOwnerOf, lockAccount } from '../users/users.ts'
 import { alarm } from './alarm.ts'
 import { claimReturns } from './returns.ts'
@@ -90,25 +90,41 @@ export async function adoptPayout(
     await insertPayout(ctx.db, { userId: null, withdrawalId }, key, mined, ctx.clock.now())
     return
   }
-  await ctx.db.transaction(async (tx) => {
-    const account = await lockAccount(tx, userId)
-    const found = await findWithdrawal(tx, { userId, withdrawalId })
-    const withdrawal = found ?? (await recoverWithdrawal(ctx, tx, account, { ...payout, chainId: key.chainId }))
-    if (isReturn && withdrawal.status === 'failed') {
-      await insertPayout(tx, { userId: null, withdrawalId }, key, mined, ctx.clock.now())
-      return
-    }
-    if (!isNewer(withdrawal, key)) return
-    await insertPayout(tx, { userId, withdrawalId }, key, mined, ctx.clock.now())
-    await writeChange(ctx, tx, userId, {
-      ...withdrawal,
-      status: 'processing',
-      txHash: mined.txHash,
-      payoutSigner: key.signer,
-      payoutNonce: key.nonce,
-      isMined: false,
-      unpaid: null,
-    })
+  await ctx.db.transaction((tx) => takeOver(ctx, tx, userId, key, mined, payout))
+}
+
+export type PaidOut = Pick<Withdrawal, 'withdrawalId' | 'token' | 'toAddress' | 'amount'>
+
+/** Books a payment that the chain has seen as the user's. From here on it is followed like any other. */
+export async function takeOver(
+  ctx: Pick<Ctx, 'config' | 'clock'>,
+  tx: Tx,
+  userId: string,
+  key: PayoutKey,
+  signed: SignedPayout,
+  payout: PaidOut,
+): Promise<void> {
+  const { withdrawalId } = payout
+  const account = await lockAccount(tx, userId)
+  const found = await findWithdrawal(tx, { userId, withdrawalId })
+  if (isReturnId(withdrawalId) && found?.status === 'failed') {
+    await insertPayout(tx, { userId: null, withdrawalId }, key, signed, ctx.clock.now())
+    return
+  }
+  const isLost = found === null || found.status === 'failed'
+  if (!isLost && !isNewer(found, key)) return
+  const withdrawal = isLost
+    ? await recoverWithdrawal(ctx, tx, account, { ...payout, chainId: key.chainId }, found)
+    : found
+  await insertPayout(tx, { userId, withdrawalId }, key, signed, ctx.clock.now())
+  await writeChange(ctx, tx, userId, {
+    ...withdrawal,
+    status: 'processing',
+    txHash: signed.txHash,
+    payoutSigner: key.signer,
+    payoutNonce: key.nonce,
+    isMined: false,
+    unpaid: null,
   })
 }
 
@@ -123,16 +139,20 @@ function isNewer({ status, payoutNonce }: Withdrawal, { nonce }: PayoutKey): boo
   return mayMove(status, 'processing') || (status === 'processing' && payoutNonce !== null && payoutNonce < nonce)
 }
 
-/** The request is lost as well: its id says when it was made, the transaction for whom and how much. */
+/**
+ * The request is lost as well: its id says when it was made, the transaction for whom and how much. Or it was called off
+ * before anybody knew that it was paid: what the user got back then is taken again.
+ */
 async function recoverWithdrawal(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'clock'>,
   tx: Tx,
   account: LockedAccount,
-  payout: Pick<Withdrawal, 'withdrawalId' | 'chainId' | 'token' | 'toAddress' | 'amount'>,
+  payout: PaidOut & Pick<Withdrawal, 'chainId'>,
+  failed: Withdrawal | null,
 ): Promise<Withdrawal> {
   const { withdrawalId, token, amount } = payout
-  const withdrawal = { ...payout, ...unsent, depositId: null, createdAt: timeOf(withdrawalId) }
-  await insertWithdrawal(tx, account.userId, withdrawal)
+  const withdrawal = failed ?? { ...payout, ...unsent, depositId: null, createdAt: timeOf(withdrawalId) }
+  if (failed === null) await insertWithdrawal(tx, account.userId, withdrawal)
   const postings = withdrawalRecovered(await readBalances(tx, account.userId), token, amount)
   await postMovement(tx, account, { kind: 'withdrawal_recovered', refId: withdrawalId, at: ctx.clock.now(), postings })
   return withdrawal

@@ -1,6 +1,9 @@
 import { type Hex, parseGwei } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Ctx } from '../../src/context.ts'
 import { followTransfer } from '../../src/deposits/deposits.ts'
+import type { PayoutState } from '../../src/providers/chain/chain.ts'
+import { advanceWithdrawal } from '../../src/withdrawals/payouts.ts'
 import { findLostPayouts } from '../../src/withdrawals/recovery.ts'
 import { checkBooks } from '../books.ts'
 import { createTestDatabase, startService, type TestService, type TestUser } from '../harness.ts'
@@ -13,9 +16,13 @@ const eur = 10n ** 18n
 let chain: PayoutChain
 let service: TestService
 const { deposit, withdraw, work, emptied } = payoutStory(() => ({ service, chain }))
-const start = (connection?: TestService['connection']) => {
-  const { alter } = chain
+/** `hear`: what the chain says of payments reaches this process that way. */
+const start = (connection?: TestService['connection'], hear = async (state: PayoutState) => state) => {
   const env = { ...chain.env, PAYOUT_BUMP_SECONDS: '30' }
+  const alter = (made: Ctx): Ctx => {
+    const ctx = chain.alter(made)
+    return { ...ctx, chain: { ...ctx.chain, payoutState: async (payout) => hear(await ctx.chain.payoutState(payout)) } }
+  }
   return startService({ worker: false, env, alter, ...(connection ? { connection } : {}) })
 }
 
@@ -245,6 +252,28 @@ describe('a withdrawal that is final and paid nobody', () => {
     expect(await gasOf(user)).toBeLessThanOrEqual(once)
     const sql = 'select count(*)::int as nonces from payout_transaction where withdrawal_id = $1'
     expect(await service.ctx.db.query(sql, [id])).toEqual([{ nonces: 2 }])
+  })
+
+  test('is paid once more only once, though another process has heard of the first payment and was slow to say so', async () => {
+    const { user, id } = await unpaid(10n * eur)
+    await decide(id, 'again', 'the token works')
+    const [heard, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow = await start(service.connection, async (state) => {
+      heard.resolve()
+      await mayGoOn.promise
+      return state
+    })
+    const saying = advanceWithdrawal(slow.ctx, { userId: user.userId, id })
+    await heard.promise
+    await work()
+    expect(await shown(user)).toMatchObject({ items: [{ status: 'processing' }, {}] })
+    mayGoOn.resolve()
+    await saying
+    await slow.stop()
+    await settle()
+    await settle()
+    expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
+    expect(await shown(user)).toMatchObject({ own: 90n * eur, processing: 0n, items: [{ status: 'completed' }, {}] })
   })
 
   test('is completed when the payee was paid otherwise', async () => {

@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { advanceDeposit, followTransfer, rebuildItems, returnDeposit, seeDeposit } from '../../src/deposits/deposits.ts'
+import {
+  advanceDeposit,
+  followTransfer,
+  followTransfers,
+  rebuildItems,
+  returnDeposit,
+  seeDeposit,
+} from '../../src/deposits/deposits.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { checkUser } from '../../src/reconcile/reconcile.ts'
+import { lockAccount } from '../../src/users/users.ts'
 import { startService, type TestService, type TestUser } from '../harness.ts'
 import { operate } from '../operator.ts'
 
@@ -40,7 +48,10 @@ async function shown(user: TestUser) {
 }
 
 /** A transfer to the user that is seen, and no more: what happens next is up to the test. */
-async function seen(user: TestUser, { amount = 100n * eur, result = 'approved' as const, logPosition = 0 } = {}) {
+async function seen(
+  user: TestUser,
+  { amount = 100n * eur, result = 'approved' as 'approved' | 'rejected', logPosition = 0 } = {},
+) {
   const mined = controls.chain.mineTransfer(randomUUID(), {
     chainId: 31337,
     token: eure,
@@ -313,6 +324,39 @@ describe('a refused deposit that goes back to its sender', () => {
     await followTransfer(service.ctx, key, 'final')
     await checkedBooks(depositId)
     expect(await ledger(user)).toEqual({ frozen: 0n, chain: 0n, loss: 0n })
+  })
+
+  test('while it is mined again is lost until it is final: the payment may be final before', async () => {
+    const user = await service.newUser()
+    const depositId = await frozenDeposit(user)
+    const key = { userId: user.userId, depositId }
+    await returnTo(depositId, 'signed')
+    await followTransfer(service.ctx, key, 'reorganised')
+    await followTransfer(service.ctx, key, 'unfinal')
+    await returnTo(depositId, 'returned')
+    expect(await ledger(user)).toEqual({ frozen: 0n, chain: 100n * eur, loss: -100n * eur })
+    await followTransfer(service.ctx, key, 'final')
+    await checkedBooks(depositId)
+    expect(await ledger(user)).toEqual({ frozen: 0n, chain: 0n, loss: 0n })
+    expect(await shown(user)).toMatchObject({ nonSpendable: 0n, processing: 0n, items: [{ status: 'rejected' }] })
+  })
+
+  test('and that comes once more as another transfer is judged anew; what was sent back stays lost', async () => {
+    const user = await service.newUser()
+    const { transfer, key } = await seen(user, { result: 'rejected' })
+    const { depositId } = key
+    await service.jobs.runDue()
+    await returnTo(depositId, 'signed')
+    await returnTo(depositId, 'returned')
+    await followTransfer(service.ctx, key, 'reorganised')
+    await service.ctx.db.transaction(async (tx) => {
+      const account = await lockAccount(tx, user.userId)
+      await followTransfers(service.ctx, tx, account, [{ ...transfer, amount: 7n * eur, chainState: 'final' }])
+    })
+    expect((await screen(depositId, 'approved')).body).toEqual({ depositId, status: 'approved' })
+    await checkedBooks(depositId)
+    expect(await shown(user)).toMatchObject({ spendable: 7n, nonSpendable: 0n, processing: 0n })
+    expect(await ledger(user)).toEqual({ frozen: 0n, chain: 93n * eur, loss: -100n * eur })
   })
 
   test('while its chain takes it away is lost when the payment is final all the same', async () => {

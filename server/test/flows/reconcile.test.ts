@@ -40,6 +40,8 @@ async function sealsOf(userId: string) {
 type Tampering = [string, string[], { table: string; key: string | RegExp; wrong: RegExp }]
 
 const movement4 = { table: 'movement, posting', key: 'movement 4', wrong: /^I6: it or its postings are not what/ }
+const item = { table: 'card_transaction_part, deposit, withdrawal' }
+const transaction = { table: 'card_transaction', key: /^[0-9a-f-]{36}$/ }
 const insertPosting = `insert into posting (user_id, movement_seq, line, token, from_account, to_account, amount)
   select user_id, movement_seq, 100, token, from_account, to_account, 1
   from posting where user_id = $1 and movement_seq = 4 limit 1`
@@ -83,7 +85,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
     [
       'a tail cut off beyond the seal',
       deleteMovement('>= 3'),
-      { table: 'movement', key: 'movements 3 to 5', wrong: /^I6: it was there, sealed at .*, and is missing now/ },
+      { table: 'movement', key: 'movements 3 to 7', wrong: /^I6: it was there, sealed at .*, and is missing now/ },
     ],
     [
       'a movement put in before the first',
@@ -100,7 +102,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
     [
       'a seal taken out',
       ['delete from movement_seal where user_id = $1 and first_seq = 1'],
-      { table: 'movement_seal', key: 'movement 5', wrong: /^I6: a seal of movement 1 should come before it/ },
+      { table: 'movement_seal', key: 'movements 5 to 7', wrong: /^I6: a seal of movement 1 should come before it/ },
     ],
     [
       'a balance',
@@ -114,7 +116,43 @@ describe('case 20: an insider at the database is found, and the first bad row is
     [
       'a hold that nobody asked for',
       ['update card_transaction_part set held = held + 1 where user_id = $1'],
-      { table: 'ledger_balance', key: /^token 0x/, wrong: /^I2: held is \d+, but its open items add up to \d+1$/ },
+      {
+        ...item,
+        key: /^[0-9a-f-]{36}, held of token 0x/,
+        wrong: /^I2: it says \d+1, but its postings add up to \d+0$/,
+      },
+    ],
+    [
+      'a payment that the network is said to have got more of',
+      ['update card_transaction_part set settled = settled + 1 where user_id = $1'],
+      { ...item, key: /^[0-9a-f-]{36}, network of token 0x/, wrong: /^I2: it says \d+1, but its postings/ },
+    ],
+    [
+      'a refused deposit that is said to be back at its sender',
+      [`update deposit set return_state = 'returned' where user_id = $1 and screening = 'rejected'`],
+      { ...item, key: /^[0-9a-f-]{36}, frozen of token 0x/, wrong: /^I2: it says 0, but its postings add up to 7$/ },
+    ],
+    [
+      'a message of the network with another amount',
+      [`update card_message set amount_minor = amount_minor - 1 where user_id = $1 and type = 'clearing'`],
+      {
+        ...transaction,
+        wrong:
+          /^I8: its messages make pending 1000, 601 held, 399 settled, .*, it is pending 1000, 600 held, 400 settled/,
+      },
+    ],
+    [
+      'a message of the network that is gone',
+      [`delete from card_message where user_id = $1 and type = 'clearing'`],
+      { ...transaction, wrong: /^I8: its messages make pending 1000, 1000 held, 0 settled, cleared never, it is/ },
+    ],
+    [
+      'a payment made smaller, and its statement row to fit',
+      [
+        'update card_transaction set amount_minor = 900 where user_id = $1',
+        `update statement_item set item = replace(item, '"1000"', '"900"') where user_id = $1`,
+      ],
+      { ...transaction, wrong: /^I8: its messages make pending 1000, .*, it is pending 900, / },
     ],
     [
       'an edited statement row',
@@ -157,12 +195,10 @@ describe('case 20: an insider at the database is found, and the first bad row is
 
   test.each(tampered)('%s', async (_name, statements, { key, wrong, table }) => {
     const userId = await withSealedHistory()
-    await service.sandbox('POST', '/deposits', {
-      userId,
-      token: service.ctx.config.tokens[0]?.address,
-      amount: '1000000000000000000',
-      result: 'pending',
-    })
+    for (const result of ['rejected', 'pending']) {
+      const token = service.ctx.config.tokens[0]?.address
+      await service.sandbox('POST', '/deposits', { userId, token, amount: '7', result })
+    }
     await sealUser(service.ctx, userId)
     expect(await checkUser(service.ctx, userId)).toEqual([])
     for (const statement of statements) await query(statement, userId)
@@ -194,11 +230,31 @@ describe('case 20: an insider at the database is found, and the first bad row is
     expect(await checkUser(service.ctx, user.userId)).toEqual([
       expect.objectContaining({ wrong: expect.stringMatching(/^I3: held is/) }),
       expect.objectContaining({ wrong: expect.stringMatching(/^I3: network is/) }),
+      expect.objectContaining({ wrong: expect.stringMatching(/^I2: it says/) }),
+      expect.objectContaining({ wrong: expect.stringMatching(/^I2: it says/) }),
     ])
     await query('delete from posting where user_id = $1 and movement_seq = 3', user.userId)
     await query('delete from movement where user_id = $1 and seq = 3', user.userId)
     const [first] = await checkUser(service.ctx, user.userId)
     expect(first).toEqual({ table: 'movement', key: 'movement 3', wrong: 'I6: it was there and is missing now' })
+  })
+
+  test('of two deposits one made larger and one smaller, and the statement to fit', async () => {
+    const { user, fund } = await withHistory()
+    await fund('EURe', eure(50))
+    for (const [from, to] of [
+      [eure(100), eure(101)],
+      [eure(50), eure(49)],
+    ]) {
+      const values = [user.userId, from, to]
+      await service.ctx.db.query('update deposit set amount = $3 where user_id = $1 and amount = $2', values)
+      const edit = 'update statement_item set item = replace(item, $2::text, $3::text) where user_id = $1'
+      await service.ctx.db.query(edit, [user.userId, `"${from}"`, `"${to}"`])
+    }
+    expect((await checkUser(service.ctx, user.userId)).map(({ table, wrong }) => `${table}: ${wrong}`)).toEqual([
+      'statement_item: I7: it shows 101, but its movements come to 100',
+      'statement_item: I7: it shows 49, but its movements come to 50',
+    ])
   })
 
   test('the database itself refuses a balance that does not add up', async () => {

@@ -34,7 +34,8 @@ export function fold(counted: readonly Counted[]) {
     ({ type, final }) => type === 'expiry' || type === 'single_message' || (type === 'clearing' && final),
   )
   const held = isClosed || !isAuthorized ? 0n : atLeastZero(approved - reversed - settled)
-  const open = held > 0n ? 'pending' : settled > 0n ? 'settled' : isClosed || reversed > 0n ? 'cancelled' : 'pending'
+  const isOver = isClosed || (isAuthorized && reversed > 0n)
+  const open = held > 0n ? 'pending' : settled > 0n ? 'settled' : isOver ? 'cancelled' : 'pending'
   return {
     approved,
     reversed,
@@ -43,7 +44,7 @@ export function fold(counted: readonly Counted[]) {
     isClosed,
     held,
     status: open,
-    shown: open === 'cancelled' ? approved : settled + held,
+    shown: open === 'cancelled' && isAuthorized ? approved : settled + held,
   }
 }
 
