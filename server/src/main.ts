@@ -27,7 +27,8 @@ import { createWatcher } from './watcher/watcher.ts'
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const life = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => life.abort())
+  // Each as often as it comes: npm passes on what a terminal has sent already, and a second one would cut the stop short.
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => life.abort())
 
   const stops: (() => Promise<unknown>)[] = []
   try {

@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { embeddedConnection, startEmbeddedPostgres } from '../../src/db/embedded.ts'
@@ -102,6 +103,9 @@ test('one command serves everything, durably: a killed service starts again with
   expect(known.status).toBe(200)
   expect(known.body.userId).toBe(user.body.userId)
 
+  again.child.kill('SIGTERM')
+  // As `npm start` does with what the terminal has sent to both.
+  await delay(5)
   again.child.kill('SIGTERM')
   expect(await again.ended).toBe(0)
 })
