@@ -56,7 +56,7 @@ const commands: Commands = {
   'factory list': async ({ config }) => config.chains.map(describeFactory).join('\n'),
   'reviews list': async (ctx) => (await listReviews(ctx)).map(describeReview).join('\n'),
   'reviews done <id>': async (ctx, id) =>
-    (await finishReview(ctx, id, ctx.config.operator)) ? `${id} is done.` : `There is no open review of ${id}.`,
+    (await finishReview(ctx, id, ctx.config.operator)) ? `${id} is done.` : refuse(`There is no open review of ${id}.`),
   'user erase <userId>': async (ctx, userId) => {
     await eraseUser(ctx, userId)
     return `${userId} is erased.`
@@ -64,7 +64,11 @@ const commands: Commands = {
   'keys list': async (ctx) => (await listKeys(ctx)).map(describeKey).join('\n'),
   'keys rotate': async (ctx) => describeKey(await rotateKeys(ctx)),
   'keys retire <kid>': async (ctx, kid) =>
-    (await retireKey(ctx, kid)) ? `${kid} is retired.` : `There is no key ${kid} to retire; see "keys list".`,
+    (await retireKey(ctx, kid)) ? `${kid} is retired.` : refuse(`There is no key ${kid} to retire; see "keys list".`),
+}
+
+function refuse(message: string): never {
+  throw new InvalidInput(message)
 }
 
 function describeFactory({ chainId, factory, treasury }: ChainConfig): string {
@@ -122,7 +126,8 @@ async function operate(words: readonly string[]): Promise<void> {
       { config, db, clock, log, metrics, chain: { transferState: null } },
       ...command.given,
     )
-    if (said !== '') process.stdout.write(`${said}\n`)
+    if (said === '') process.stderr.write('There are none.\n')
+    else process.stdout.write(`${said}\n`)
   } finally {
     await db.stop()
   }
