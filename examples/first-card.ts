@@ -5,9 +5,14 @@ import { createSiweMessage } from 'viem/siwe'
 
 const url = process.env['BASE_URL'] ?? `http://localhost:${process.env['PORT'] ?? 8080}`
 const simulator = `Basic ${btoa(`simulator:${process.env['SANDBOX_PASSWORD'] ?? 'sandbox'}`)}`
+const send = async (path: string, init?: RequestInit) =>
+  fetch(url + path, init).catch(() => {
+    console.error(`No Purser answers at ${url}. Start it in another terminal: npm start`)
+    process.exit(1)
+  })
 const call = async (method: string, path: string, authorization: string, body?: object) => {
   const headers = { authorization, ...(body ? { 'content-type': 'application/json' } : {}) }
-  const answer = await fetch(url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+  const answer = await send(path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
   return answer.json()
 }
@@ -17,7 +22,7 @@ const wallet = privateKeyToAccount(generatePrivateKey())
 const { userId } = await call('POST', '/sandbox/users', simulator, { address: wallet.address })
 
 // Sign-In with Ethereum: nonce, message, signature, token.
-const nonce = await (await fetch(`${url}/api/v1/auth/nonce`)).text()
+const nonce = await (await send('/api/v1/auth/nonce')).text()
 const message = createSiweMessage({
   address: wallet.address,
   chainId: 1,

@@ -3468,10 +3468,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3869,10 +3866,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4012,10 +4006,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4193,10 +4184,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4483,10 +4471,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4609,10 +4594,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4861,10 +4843,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4962,10 +4941,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5075,10 +5051,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5570,10 +5543,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5772,10 +5742,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6014,9 +5981,9 @@ export interface operations {
                 limit?: number;
                 /** @description `pagination.nextCursor` of the page before. */
                 cursor?: string;
-                /** @description Inclusive. A bare date is its first instant (UTC). */
+                /** @description Inclusive. A bare date, such as `2026-01-31`, is its first instant (UTC). */
                 startDate?: string;
-                /** @description Inclusive. A bare date is its last instant (UTC). */
+                /** @description Inclusive. A bare date, such as `2026-01-31`, is its last instant (UTC). */
                 endDate?: string;
             };
             header?: never;
@@ -6247,7 +6214,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                /** @description The last user known. */
                 after?: string;
             };
             header?: never;
@@ -6498,10 +6465,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6928,10 +6892,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7335,10 +7296,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8586,10 +8544,7 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /**
-                 * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
-                 * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
-                 */
+                /** @description The id of the last event known. */
                 after?: string;
                 limit?: number;
             };
@@ -8822,10 +8777,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9063,10 +9015,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9179,10 +9128,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9416,10 +9362,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9512,10 +9455,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9608,10 +9548,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9704,10 +9641,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9842,10 +9776,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9946,10 +9877,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10056,10 +9984,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10437,10 +10362,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.
-                 * @example 5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10
-                 */
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;

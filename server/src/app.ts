@@ -65,48 +65,10 @@ const serializer = buildSerializer(schemas)
 
 /** The whole HTTP face on one screen: what guards every request, then the routes. */
 export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
-  const loggerInstance: FastifyBaseLogger = ctx.log
-  const app = Fastify({
-    loggerInstance,
-    // One line a request, with what people ask for; headers and bodies are never logged.
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
-    // Lines name their request themselves: a logger for each, which most need for one line at most, costs more than that.
-    childLoggerFactory: (log) => log,
-    bodyLimit: largestBodyBytes,
-    trustProxy: ctx.config.trustedProxies.length > 0 ? [...ctx.config.trustedProxies] : false,
-    routerOptions: { maxParamLength: 500 },
-    // A request must be here by then. Node takes the longer of the two for the whole, and looks so often.
-    requestTimeout: longestRequestMilliseconds,
-    // Whoever reads nothing of an answer for so long is cut off: it is held in memory for them.
-    connectionTimeout: longestStandstillMilliseconds,
-    http: {
-      headersTimeout: longestRequestMilliseconds,
-      connectionsCheckingInterval: 1_000,
-      // Node's own answer to a request without a host has no body; `guardRoutes` refuses it in ours.
-      requireHostHeader: false,
-    },
-    // A stopping service finishes what is in flight and closes connections as they fall idle.
-    forceCloseConnections: 'idle',
-    return503OnClosing: false,
-    frameworkErrors: handleError,
-    clientErrorHandler: (_error, socket) => {
-      if (!socket.writable) return
-      const body = JSON.stringify(errorBody('', 400, 'BAD_REQUEST', ''))
-      socket.end(
-        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-      )
-    },
-    schemaErrorFormatter: describeProblem,
-  })
-  // An expectation that nobody knows is ignored; Node would answer it with an empty 417.
-  app.server.on('checkExpectation', (request, response) => app.routing(request, response))
-  app.setErrorHandler(handleError)
+  const app = newApp(ctx)
   app.setValidatorCompiler(validator)
-  app.setSerializerCompiler(serializer)
   for (const schema of schemas) app.addSchema(schema)
   acceptJson(app)
-  answerUnknownRoutes(app)
   await app.register(cors, {
     // Most requests come from no browser's page: called back at once, they wait for nothing.
     origin: (origin, allow) => {
@@ -160,6 +122,58 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     if (ctx.sandbox) sandboxRoutes(routes, ctx, jobs)
   })
   await serveApiDocument(app)
+  return app
+}
+
+/** How this process is, and nothing else: for one that serves no users, or shares its port with others. */
+export function buildHealthApp(ctx: Ctx): FastifyInstance {
+  const app = newApp(ctx)
+  observeRequests(app, ctx)
+  healthRoutes(app, ctx)
+  return app
+}
+
+/** What is the same wherever we listen: bounds of time and size, errors in our own shape, nothing for unknown paths. */
+function newApp(ctx: Ctx): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = ctx.log
+  const app = Fastify({
+    loggerInstance,
+    // One line a request, with what people ask for; headers and bodies are never logged.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    // Lines name their request themselves: a logger for each, which most need for one line at most, costs more than that.
+    childLoggerFactory: (log) => log,
+    bodyLimit: largestBodyBytes,
+    trustProxy: ctx.config.trustedProxies.length > 0 ? [...ctx.config.trustedProxies] : false,
+    routerOptions: { maxParamLength: 500 },
+    // A request must be here by then. Node takes the longer of the two for the whole, and looks so often.
+    requestTimeout: longestRequestMilliseconds,
+    // Whoever reads nothing of an answer for so long is cut off: it is held in memory for them.
+    connectionTimeout: longestStandstillMilliseconds,
+    http: {
+      headersTimeout: longestRequestMilliseconds,
+      connectionsCheckingInterval: 1_000,
+      // Node's own answer to a request without a host has no body; `guardRoutes` refuses it in ours.
+      requireHostHeader: false,
+    },
+    // A stopping service finishes what is in flight and closes connections as they fall idle.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    frameworkErrors: handleError,
+    clientErrorHandler: (_error, socket) => {
+      if (!socket.writable) return
+      const body = JSON.stringify(errorBody('', 400, 'BAD_REQUEST', ''))
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+      )
+    },
+    schemaErrorFormatter: describeProblem,
+  })
+  // An expectation that nobody knows is ignored; Node would answer it with an empty 417.
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response))
+  app.setErrorHandler(handleError)
+  app.setSerializerCompiler(serializer)
+  answerUnknownRoutes(app)
   return app
 }
 

@@ -39,6 +39,8 @@ export type Config = ProviderConfig & {
   readonly port: number
   /** Whether other processes of the service listen on the same port: the kernel spreads connections over them. */
   readonly sharesPort: boolean
+  /** Where this process alone tells of its health and its metrics, beside `port`; null: nowhere. */
+  readonly metricsPort: number | null
   readonly dataDir: string
   /** null: Purser runs a PostgreSQL of its own in `dataDir`. */
   readonly databaseUrl: string | null
@@ -257,14 +259,18 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       ['AUTH_MODULE_URL', servers.authModule],
       ['PCI_URL', servers.pci],
     ] as const) {
-      if (!value.startsWith('https://')) problem(name, 'production needs a public https address')
+      // Those that are not set are BASE_URL's, and so is their problem.
+      if (!value.startsWith('https://') && (name === 'BASE_URL' || value !== base)) {
+        problem(name, 'production needs a public https address')
+      }
     }
     if (issuerKeys.length === 0) problem('ISSUER_KEYS', 'production needs keys that the card processor signs with')
-    if (issuerName === 'sandbox') problem('ISSUER', 'production needs a provider other than the sandbox one')
-    if (domainProof === 'sandbox') problem('DOMAIN_PROOF', 'production needs a provider other than the sandbox one')
+    if (issuerName === 'sandbox') problem('ISSUER', 'production needs http')
+    if (domainProof === 'sandbox') problem('DOMAIN_PROOF', 'production needs public')
     if (issuer && !isSafe(issuer.url)) problem('ISSUER_URL', 'production needs an https address')
     checkForProduction(providers, read, isSafe)
-    if (chain !== 'evm') problem('CHAIN', 'production needs a provider other than the sandbox one')
+    if (chain !== 'evm')
+      problem('CHAIN', 'production needs evm: an RPC_URL_<chainId> for each chain that TOKENS live on')
   }
 
   const config: Config = {
@@ -273,6 +279,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     roles: knownRoles,
     host,
     port,
+    metricsPort: text('METRICS_PORT', '') === '' ? null : integer('METRICS_PORT', 9090, 1, 65535),
     sharesPort: oneOf('SHARED_PORT', ['on', 'off'], 'off') === 'on',
     servers,
     databaseUrl,

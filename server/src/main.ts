@@ -1,6 +1,7 @@
 import { once } from 'node:events'
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { buildApp } from './app.ts'
+import { buildApp, buildHealthApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Ctx, Providers } from './context.ts'
 import { type Db, openDb } from './db/db.ts'
@@ -65,20 +66,21 @@ async function start(given: Config, life: AbortController, stops: (() => Promise
     const loops = ctx.custody.map((chain) => createWatcher(ctx, chain, chain.nodes).loop(life.signal))
     stops.push(() => Promise.all(loops))
   }
-  if (config.roles.includes('api')) {
-    await prepareKeys(ctx)
-    const app = await buildApp(ctx, jobs)
+  async function listen(app: FastifyInstance, name: string, port: number, reusePort = false): Promise<void> {
     stops.push(() => app.close())
     // Fastify hands on to Node what it has no name for.
-    const address = { host: config.host, port: config.port, reusePort: config.sharesPort }
+    const address = { host: config.host, port, reusePort }
     await app.listen(address).catch((error: Error & { code?: string }) => {
       const reason = whyNotListening[error.code ?? ''] ?? error.message
-      throw new StartError(
-        `Purser cannot listen on ${config.host}:${config.port}: ${reason}. Set another PORT or HOST.`,
-      )
+      throw new StartError(`Purser cannot listen on ${config.host}:${port}: ${reason}. Set another ${name} or HOST.`)
     })
-    process.stdout.write(welcome(config))
   }
+  if (config.metricsPort !== null) await listen(buildHealthApp(ctx), 'METRICS_PORT', config.metricsPort)
+  if (config.roles.includes('api')) {
+    await prepareKeys(ctx)
+    await listen(await buildApp(ctx, jobs), 'PORT', config.port, config.sharesPort)
+  }
+  process.stdout.write(welcome(config))
   setTimeout(giveBack, settledMilliseconds).unref()
 }
 
@@ -163,8 +165,9 @@ async function database(config: Config, stops: (() => Promise<unknown>)[], onEnd
 }
 
 function welcome(config: Config): string {
-  const { chain, chains } = config
+  const { chain, chains, roles } = config
   const { base, api } = config.servers
+  if (!roles.includes('api')) return `Purser is ready: ${roles.join(', ')}\n`
   if (config.mode === 'production') return `Purser is ready: ${base}\n`
   return `
 Purser is ready, in sandbox mode: nothing here is real money.

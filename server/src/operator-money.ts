@@ -1,11 +1,20 @@
 import type { Ctx } from './context.ts'
 import type { BooksCtx } from './deposits/deposits.ts'
+import { timeOf } from './lib/id.ts'
 import { formatMajor, parseMajor } from './lib/money.ts'
 import { InvalidInput } from './lib/refusal.ts'
 import { type Decision, listDecisions } from './operators/operators.ts'
 import { findToken } from './token-config.ts'
 import { listUntold, tellByHand, type UntoldTransfer } from './watcher/telling.ts'
-import { cancelPayout, decideUnpaid, listOpenPayouts, type OpenPayout } from './withdrawals/decisions.ts'
+import {
+  assignPayout,
+  cancelPayout,
+  decideUnpaid,
+  listNobodys,
+  listOpenPayouts,
+  type NobodysPayout,
+  type OpenPayout,
+} from './withdrawals/decisions.ts'
 import { orderReturn } from './withdrawals/returns.ts'
 import { isUnpaidDecision, type UnpaidDecision } from './withdrawals/rules.ts'
 
@@ -19,7 +28,16 @@ export const moneyCommands: Commands = {
     const payout = await orderReturn(ctx, depositId, word)
     return `${quantityOf(ctx, payout)} go back to ${payout.toAddress}: payout ${payout.withdrawalId} is ${payout.status}; see "payouts list".`
   },
-  'payouts list': async (ctx) => (await listOpenPayouts(ctx)).map((payout) => describePayout(ctx, payout)).join('\n'),
+  async 'payouts list'(ctx) {
+    const open = (await listOpenPayouts(ctx)).map((payout) => describePayout(ctx, payout))
+    const nobodys = (await listNobodys(ctx)).map((payout) => describeNobodys(ctx, payout))
+    return [...open, ...nobodys].join('\n')
+  },
+  async 'payouts assign <id> <userId> <reason>'(ctx, id, userId, reason) {
+    const word = { command: `payouts assign ${userId}`, subject: id, reason }
+    const payout = await assignPayout(ctx, id, userId, word)
+    return `${quantityOf(ctx, payout)} to ${payout.toAddress} were paid to user ${userId}, and are taken from the balance, or owed.`
+  },
   async 'payouts cancel <id> <reason>'(ctx, id, reason) {
     const payout = await cancelPayout(ctx, id, { command: 'payouts cancel', subject: id, reason })
     const where =
@@ -78,6 +96,12 @@ function describePayout(ctx: OperatorCtx, payout: OpenPayout): string {
   }
   const open = unpaid === null ? '' : decision[unpaid]
   return `${createdAt.toISOString()}  ${withdrawalId}  ${kind} of user ${userId}: ${quantityOf(ctx, payout)} to ${toAddress} on chain ${chainId}, ${status}${sent}${open}`
+}
+
+function describeNobodys(ctx: OperatorCtx, payout: NobodysPayout): string {
+  const { withdrawalId, chainId, toAddress, nonce, txHash } = payout
+  const what = `${quantityOf(ctx, payout)} to ${toAddress} on chain ${chainId}, nonce ${nonce}, ${txHash}`
+  return `${timeOf(withdrawalId).toISOString()}  ${withdrawalId}  ${what}: PAID TO NOBODY WE KNOW, see "payouts assign"`
 }
 
 function describeUntold(ctx: OperatorCtx, transfer: UntoldTransfer): string {

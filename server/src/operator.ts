@@ -30,6 +30,8 @@ const usage = `Usage: npm run operator -- <command>
   payouts cancel <id> <reason>          calls one off that is pending: the money is where it was before
   payouts decide <id> <what> <reason>   of one that is mined, final and paid nobody; <what> is paid (the payee has the
                             money all the same), refund (the user has it again) or again (it is paid once more)
+  payouts assign <id> <userId> <reason>   of one that the chain has seen and no user is known for, as after a restore: it
+                            was paid to that user, who is debited
   transfers list            transfers to accounts of which no node can tell what arrived
   transfers tell <transfer> <amount> <reason>   says what arrived, in whole tokens: 0, 12.5
   decisions list            the newest 100 decisions about money: who, when, what and why
@@ -54,7 +56,7 @@ const commands: Commands = {
   'factory list': async ({ config }) => config.chains.map(describeFactory).join('\n'),
   'reviews list': async (ctx) => (await listReviews(ctx)).map(describeReview).join('\n'),
   'reviews done <id>': async (ctx, id) =>
-    (await finishReview(ctx, id, ctx.config.operator)) ? `${id} is done.` : `There is no open review of ${id}.`,
+    (await finishReview(ctx, id, ctx.config.operator)) ? `${id} is done.` : refuse(`There is no open review of ${id}.`),
   'user erase <userId>': async (ctx, userId) => {
     await eraseUser(ctx, userId)
     return `${userId} is erased.`
@@ -62,7 +64,11 @@ const commands: Commands = {
   'keys list': async (ctx) => (await listKeys(ctx)).map(describeKey).join('\n'),
   'keys rotate': async (ctx) => describeKey(await rotateKeys(ctx)),
   'keys retire <kid>': async (ctx, kid) =>
-    (await retireKey(ctx, kid)) ? `${kid} is retired.` : `There is no key ${kid} to retire; see "keys list".`,
+    (await retireKey(ctx, kid)) ? `${kid} is retired.` : refuse(`There is no key ${kid} to retire; see "keys list".`),
+}
+
+function refuse(message: string): never {
+  throw new InvalidInput(message)
 }
 
 function describeFactory({ chainId, factory, treasury }: ChainConfig): string {
@@ -120,7 +126,8 @@ async function operate(words: readonly string[]): Promise<void> {
       { config, db, clock, log, metrics, chain: { transferState: null } },
       ...command.given,
     )
-    if (said !== '') process.stdout.write(`${said}\n`)
+    if (said === '') process.stderr.write('There are none.\n')
+    else process.stdout.write(`${said}\n`)
   } finally {
     await db.stop()
   }

@@ -197,16 +197,16 @@ function readObject(read: Reader, name: string): Record<string, unknown> {
 
 /** What is named as it must be in production: nothing simulated, nothing unencrypted beyond this machine. */
 export function checkForProduction(config: ProviderConfig, read: Reader, isSafe: (url: string) => boolean): void {
-  if (config.screening === null) read.problem('SCREENING', 'production needs a provider other than the sandbox one')
+  if (config.screening === null) read.problem('SCREENING', 'production needs chainalysis')
   else if (!isSafe(config.screening.url)) read.problem('CHAINALYSIS_URL', 'production needs an https address')
-  if (config.kyc === null) read.problem('KYC', 'production needs a provider other than the sandbox one')
+  if (config.kyc === null) read.problem('KYC', 'production needs sumsub')
   else if (!isSafe(config.kyc.url)) read.problem('SUMSUB_URL', 'production needs an https address')
   if (config.offersIbans && config.iban === null) {
-    read.problem('IBAN', 'production needs a provider other than the sandbox one, or none')
+    read.problem('IBAN', 'production needs monerium, or none')
   }
   if (config.iban && !isSafe(config.iban.url)) read.problem('MONERIUM_URL', 'production needs an https address')
   const { mail } = config
-  if (mail === null) read.problem('MAIL_VIA', 'production needs a provider other than the sandbox one')
+  if (mail === null) read.problem('MAIL_VIA', 'production needs smtp')
   else if (mail.security === 'none' && !isSafe(`http://${mail.host}`)) {
     read.problem('SMTP_SECURITY', 'production needs an encrypted way to a mail server elsewhere')
   }

@@ -14,8 +14,8 @@ export type PayoutChain = {
   readonly signer: Address
   /** the configuration that names them */
   readonly env: Record<string, string>
-  /** Deposits stay scripted; payouts go to the chain, through another node if told so. For `startService`. */
-  alter(ctx: Ctx, nodeUrl?: string): Ctx
+  /** Deposits stay scripted; payouts go to the chain, through other nodes if told so. For `startService`. */
+  alter(ctx: Ctx, ...nodeUrls: string[]): Ctx
   fund(amount: bigint): Promise<void>
   /** The wallet holds exactly so much. */
   setHeld(amount: bigint): Promise<void>
@@ -61,12 +61,12 @@ export async function startPayoutChain(signer?: Address): Promise<PayoutChain> {
       ]),
       CHAIN: 'simulated',
     },
-    alter: (ctx, nodeUrl = anvil.url) => ({
+    alter: (ctx, ...nodeUrls) => ({
       ...ctx,
       chain: {
         ...ctx.chain,
         ...createEvmPayouts({
-          rpcs: createRpcs([{ ...chain, rpcUrls: [nodeUrl] }]),
+          rpcs: createRpcs([{ ...chain, rpcUrls: nodeUrls.length > 0 ? nodeUrls : chain.rpcUrls }]),
           chains: [chain],
           signer: createLocalSigner(privateKey),
           mostFeePerGas: ctx.config.payouts.mostFeePerGas,

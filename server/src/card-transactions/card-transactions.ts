@@ -28,6 +28,7 @@ import {
   findMessages,
   findTransaction,
   findTransactions,
+  insertLateDecline,
   insertMessage,
   scanDueHolds,
   setDueAt,
@@ -36,7 +37,7 @@ import { statementItem } from './statement-item.ts'
 
 /**
  * Network messages and what they make of an authorization. Owns `card_message`, `card_transaction`,
- * `card_transaction_part`.
+ * `card_transaction_part`, `late_decline`.
  *
  * Nothing is posted because a message says so: each is stored once, all messages of the authorization are folded into
  * what should be held and settled, and the difference is posted. Duplicates, any order of arrival, late clearings and
@@ -77,24 +78,19 @@ async function answerMessage(
     findCard(tx, userId, message.cardId),
     findLinkedCode(tx, userId, message),
   ])
-  const bodyHash = hashOf(message)
-  if (stored !== null) {
-    if (stored.bodyHash === bodyHash) return { answer: JSON.parse(stored.answer), outcome: 'repeated' }
-    ctx.metrics.eventConflicts.inc({ source: message.source })
-    ctx.log.warn({ source: message.source, eventId: message.eventId }, 'an event id came again with another body')
-    throw new Refusal('EVENT_ID_REUSED')
-  }
+  const repeated = answerBefore(ctx, stored, message)
+  if (repeated !== null) return { answer: repeated, outcome: 'repeated' }
 
   const scene = await readScene(ctx, tx, { account, card, linkedCode }, message)
   const verdict = isReturn(message.type)
     ? await addReturn(ctx, tx, scene, message, message.type)
-    : await addToPayment(ctx, tx, scene, message, message.type, isLate)
+    : await addToPayment(ctx, tx, scene, message, message.type, stored === null ? isLate : () => true)
   const answer = answerOf(message, scene.code, verdict)
   await insertMessage(tx, userId, {
     messageId: newId(scene.now),
     source: message.source,
     eventId: message.eventId,
-    bodyHash,
+    bodyHash: hashOf(message),
     cardId: message.cardId,
     authorizationCode: scene.code,
     networkId: message.networkId ?? null,
@@ -109,6 +105,27 @@ async function answerMessage(
   })
   await postWaiting(ctx, tx, scene, message.cardId)
   return { answer, outcome: verdict.outcome }
+}
+
+type Stored = Awaited<ReturnType<typeof findAnswer>>
+
+/** What the message was answered, if it has had its turn; refused when another one had its event id. */
+function answerBefore(ctx: Ctx, stored: Stored, message: NetworkMessage): NetworkAnswer | null {
+  if (stored !== null && stored.bodyHash !== hashOf(message)) {
+    ctx.metrics.eventConflicts.inc({ source: message.source })
+    ctx.log.warn({ source: message.source, eventId: message.eventId }, 'an event id came again with another body')
+    throw new Refusal('EVENT_ID_REUSED')
+  }
+  return stored?.answer ? JSON.parse(stored.answer) : null
+}
+
+/**
+ * Lets a message be told that it is too late, though it has not had its turn under the lock: from here on it is declined
+ * whenever it has. The answer that it got all the same meanwhile; null: none, so that may be said.
+ */
+export async function declineLate(ctx: Ctx, userId: string, message: NetworkMessage): Promise<NetworkAnswer | null> {
+  await insertLateDecline(ctx.db, userId, message, { bodyHash: hashOf(message), now: ctx.clock.now() })
+  return answerBefore(ctx, await findAnswer(ctx.db, userId, message), message)
 }
 
 /** Ends a hold whose time is over, by a message of our own: the same path as the network's. */

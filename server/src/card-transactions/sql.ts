@@ -31,16 +31,35 @@ export async function findCard(tx: Tx, userId: string, cardId: string): Promise<
   return row
 }
 
+type EventName = { readonly source: string; readonly eventId: string }
+
+/** Of a message that came before; `answer` null: it was told that it is too late, and has not had its turn. */
 export async function findAnswer(
-  tx: Tx,
+  db: Queryable,
   userId: string,
-  { source, eventId }: { source: string; eventId: string },
-): Promise<{ bodyHash: string; answer: string } | null> {
-  const [row] = await tx.query<{ bodyHash: string; answer: string }>(
-    `select body_hash as "bodyHash", answer from card_message where user_id = $1 and source = $2 and event_id = $3`,
+  { source, eventId }: EventName,
+): Promise<{ bodyHash: string; answer: string | null } | null> {
+  const [row] = await db.query<{ bodyHash: string; answer: string | null }>(
+    `select body_hash as "bodyHash", answer from card_message where user_id = $1 and source = $2 and event_id = $3
+     union all
+     select body_hash, null from late_decline where user_id = $1 and source = $2 and event_id = $3
+     order by answer nulls last limit 1`,
     [userId, source, eventId],
   )
   return row ?? null
+}
+
+export async function insertLateDecline(
+  db: Queryable,
+  userId: string,
+  { source, eventId }: EventName,
+  { bodyHash, now }: { bodyHash: string; now: Date },
+): Promise<void> {
+  await db.query(
+    `insert into late_decline (user_id, source, event_id, body_hash, created_at) values ($1, $2, $3, $4, $5)
+     on conflict (user_id, source, event_id) do nothing`,
+    [userId, source, eventId, bodyHash, now],
+  )
 }
 
 /** The code of the payment that the network names, if a message with both came before. */

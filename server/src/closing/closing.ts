@@ -3,12 +3,15 @@ import type { Ctx } from '../context.ts'
 import type { Tx } from '../db/db.ts'
 import type { UserCaller } from '../http/access.ts'
 import { eraseIban } from '../ibans/ibans.ts'
+import { eraseKeys } from '../idempotency/idempotency.ts'
 import { eraseApplicant } from '../kyc/kyc.ts'
 import { readBalances } from '../ledger/ledger.ts'
 import { isEmpty } from '../ledger/rules.ts'
 import { addSeconds } from '../lib/clock.ts'
+import { isId } from '../lib/id.ts'
 import { InvalidInput, Refusal } from '../lib/refusal.ts'
 import { eraseAnswers } from '../onboarding/onboarding.ts'
+import { eraseViews } from '../pci/pci.ts'
 import { closeUser, erasePerson, lockUser } from '../users/users.ts'
 
 /**
@@ -28,7 +31,7 @@ export async function closeAccount(ctx: Ctx, tx: Tx, caller: UserCaller): Promis
 
 /** Whatever says who a closed user was, wherever it stands. Repeatable. */
 export async function eraseUser({ db, clock }: Pick<Ctx, 'db' | 'clock'>, userId: string): Promise<void> {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(userId)) throw new InvalidInput('The user id is not a UUID.')
+  if (!isId(userId)) throw new InvalidInput('The user id is not a UUID.')
   await db.transaction(async (tx) => {
     const user = await lockUser(tx, userId)
     await erasePerson(tx, user, clock.now())
@@ -36,5 +39,7 @@ export async function eraseUser({ db, clock }: Pick<Ctx, 'db' | 'clock'>, userId
     await eraseAnswers(tx, userId)
     await eraseApplicant(tx, userId)
     await eraseIban(tx, userId)
+    await eraseViews(tx, userId)
+    await eraseKeys(tx, userId)
   })
 }

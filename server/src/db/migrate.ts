@@ -9,6 +9,9 @@ import { type Db, retried } from './db.ts'
 const folder = fileURLToPath(new URL('migrations', import.meta.url))
 const table = 'applied_migration'
 
+/** `server_version_num`: the schema and its statements are tried on each from here on. */
+const oldestServer = 150_000
+
 type Connection = { connectionString: string } | { host: string; port: number; user: string; database: string }
 
 /** Makes the database when the server has none of that name. */
@@ -63,6 +66,7 @@ async function applyNew(connection: Connection): Promise<void> {
     )
   })
   try {
+    await refuseOldServer(client)
     // What the one that had the lock before has applied must be seen, whatever the database's default is.
     await client.query('begin isolation level read committed')
     await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
@@ -84,6 +88,17 @@ async function applyNew(connection: Connection): Promise<void> {
     // A connection that ends takes what was not committed with it.
     await client.end()
   }
+}
+
+async function refuseOldServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: string; name: string }>(
+    `select current_setting('server_version_num') as number, current_setting('server_version') as name`,
+  )
+  const [version] = rows
+  if (!version || Number(version.number) >= oldestServer) return
+  throw new StartError(
+    `DATABASE_URL: the server is PostgreSQL ${version.name}, and Purser needs ${oldestServer / 10_000} or newer.`,
+  )
 }
 
 async function migrationNames(): Promise<string[]> {

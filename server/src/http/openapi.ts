@@ -72,7 +72,11 @@ export async function describeApi(
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-          sandbox: { type: 'http', scheme: 'basic', description: 'User `simulator`, password from SANDBOX_PASSWORD.' },
+          sandbox: {
+            type: 'http',
+            scheme: 'basic',
+            description: 'User `simulator`, password from SANDBOX_PASSWORD (`sandbox` unless set).',
+          },
           issuer: {
             type: 'apiKey',
             in: 'header',
@@ -207,6 +211,7 @@ async function loadReferencePage(): Promise<FastifyInstance> {
       // Nothing on the page talks to anybody but this service.
       showDeveloperTools: 'never',
       hideClientButton: true,
+      authentication: { securitySchemes: { sandbox: { username: 'simulator' } } },
       agent: { disabled: true },
       mcp: { disabled: true },
     },

@@ -5,25 +5,36 @@ import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js'
 import { compileOnce } from './compile-once.ts'
 
 /**
- * Bodies are taken as they are: a number is never made of a string. Query strings, parameters and headers are text,
- * so there a number may be read from it. Unknown fields pass and are ignored.
+ * A number is never made of a string, but in a query string, where everything is text: there an integer is read from its
+ * digits. Unknown fields pass and are ignored.
  */
 export function buildValidator(shared: readonly object[]) {
-  const strict = build(false)
-  const fromText = build(true)
-  return ({ schema, httpPart }: FastifyRouteSchemaDef<FastifySchema>) => {
-    if (httpPart === 'body') return strict(schema)
-    return fromText(httpPart === 'headers' ? namedInLowerCase(schema) : schema)
-  }
+  const ajv = new Ajv({ useDefaults: true, allErrors: false, strict: false, ownProperties: true })
+  formats.default(ajv)
+  // The library's own takes `urn:uuid:…` too, which no database does.
+  ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)
+  for (const schema of shared) ajv.addSchema(schema)
+  const compiled = compileOnce((schema) => ajv.compile(schema))
 
-  function build(coerceTypes: boolean) {
-    const ajv = new Ajv({ coerceTypes, useDefaults: true, allErrors: false, strict: false, ownProperties: true })
-    formats.default(ajv)
-    // The library's own takes `urn:uuid:…` too, which no database does.
-    ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)
-    for (const schema of shared) ajv.addSchema(schema)
-    return compileOnce((schema) => ajv.compile(schema))
+  return ({ schema, httpPart }: FastifyRouteSchemaDef<FastifySchema>) => {
+    const validate = compiled(httpPart === 'headers' ? namedInLowerCase(schema) : schema)
+    const integers = httpPart === 'querystring' ? integersOf(schema) : []
+    if (integers.length === 0) return validate
+    return (query: Record<string, unknown>) => {
+      for (const name of integers) query[name] = readInteger(query[name])
+      return validate(query) || { error: validate.errors ?? [] }
+    }
   }
+}
+
+function integersOf(schema: object): string[] {
+  if (!('properties' in schema)) return []
+  return Object.entries(schema.properties ?? {}).flatMap(([name, { type }]) => (type === 'integer' ? [name] : []))
+}
+
+/** Not the library's reading, to which ` 5`, `0x5` and `5e0` are numbers, too. What else stands there is left to the schema. */
+function readInteger(given: unknown): unknown {
+  return typeof given === 'string' && /^-?[0-9]+$/.test(given) ? Number(given) : given
 }
 
 /** As Node names headers; Fastify leaves that to those who bring a validator of their own. */

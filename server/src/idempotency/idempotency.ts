@@ -7,7 +7,7 @@ import { errorBody, pathOf, sendRefusal } from '../http/errors.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { InvalidInput, Refusal, type RefusalCode, refusals } from '../lib/refusal.ts'
-import { claimKey, deleteKey, insertKey, lockKey, releaseKey, type StoredKey, storeAnswer } from './sql.ts'
+import { claimKey, deleteKey, deleteKeys, insertKey, lockKey, releaseKey, type StoredKey, storeAnswer } from './sql.ts'
 
 /**
  * A repeated POST with the same `Idempotency-Key` gets the stored answer, byte for byte. Owns `idempotency_key`.
@@ -21,7 +21,7 @@ export type Answer =
 /** Sandbox callers are no users; their keys have a scope of their own. */
 export const sandboxScope = '00000000-0000-0000-0000-000000000000'
 
-/** For the schema of every route that answers once. */
+/** For the schema of every route that answers once. Without an example: request forms would send it with everything. */
 export const KeyHeader = Type.Object({
   'Idempotency-Key': Type.Optional(
     Type.String({
@@ -29,7 +29,6 @@ export const KeyHeader = Type.Object({
       maxLength: 255,
       description:
         'A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.',
-      examples: ['5f3c1c9e-0d5b-4d6f-9a55-3a3c0d5a7f10'],
     }),
   ),
 })
@@ -60,6 +59,11 @@ export async function answerOnce(
     return answer
   })
   return send(reply, stored)
+}
+
+/** Nobody can ask again in that scope. */
+export async function eraseKeys(tx: Tx, scope: string): Promise<void> {
+  await deleteKeys(tx, scope)
 }
 
 /**

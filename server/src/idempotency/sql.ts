@@ -64,3 +64,7 @@ export async function storeAnswer(
 export async function deleteKey(db: Queryable, scope: string, key: string): Promise<void> {
   await db.query('delete from idempotency_key where user_id = $1 and key = $2 and status is null', [scope, key])
 }
+
+export async function deleteKeys(tx: Tx, scope: string): Promise<void> {
+  await tx.query('delete from idempotency_key where user_id = $1', [scope])
+}

@@ -25,7 +25,7 @@ async function play({ lock, commit, fails = false }: { lock: number; commit: num
       stored = answer
       return answer
     },
-    () => 'late',
+    async () => 'late',
     (error) => lateFailures.push(String(error)),
   ).then(
     (answer) => ({ answer, after: performance.now() - began }),

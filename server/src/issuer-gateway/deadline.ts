@@ -5,7 +5,7 @@
 export async function withDeadline<T>(
   { decideBy, answerBy }: { decideBy: number; answerBy: number },
   decide: (isLate: () => boolean) => Promise<T>,
-  tooLate: () => T,
+  tooLate: () => Promise<T>,
   onLateFailure: (error: unknown) => void,
 ): Promise<T> {
   let state: 'open' | 'decided' | 'given up' = 'open'

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
-import { receiveMessage } from '../card-transactions/card-transactions.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { declineLate, receiveMessage } from '../card-transactions/card-transactions.ts'
 import { changeBlock, reportStatus } from '../cards/cards.ts'
 import type { CardState } from '../cards/rules.ts'
 import type { Ctx } from '../context.ts'
 import { isConnectionFailure, type Tx } from '../db/db.ts'
 import { replayWindowSeconds } from '../lib/body-signature.ts'
 import { addSeconds } from '../lib/clock.ts'
-import { InvalidInput, Refusal } from '../lib/refusal.ts'
+import { InvalidInput, Refusal, UpstreamError } from '../lib/refusal.ts'
 import { lockAccount } from '../users/users.ts'
 import { withDeadline } from './deadline.ts'
 import { answerOf, answerTooLate, networkMessage, source } from './messages.ts'
@@ -32,9 +33,27 @@ export async function decideMessage(ctx: Ctx, body: PaymentMessage, receivedAt: 
   return withDeadline(
     { decideBy: receivedAt + issuerDecisionMilliseconds, answerBy: receivedAt + issuerAnswerMilliseconds },
     (isLate) => ctx.db.transaction((tx) => receive(ctx, tx, body, isLate)),
-    () => answerTooLate(body.eventId),
+    () => sayTooLate(ctx, body),
     (error) => ctx.log.error({ err: error }, 'a decision that came too late was not stored'),
   )
+}
+
+/** A database that takes longer than this to write a row down is away. */
+const noteMilliseconds = 250
+
+/** Only what is written down may be said: who sends the message again must hear nothing else. */
+async function sayTooLate(ctx: Ctx, body: PaymentMessage): Promise<MessageAnswer> {
+  const said = await Promise.race([noteTooLate(ctx, body), delay(noteMilliseconds, null, { ref: false })])
+  if (said === null) throw new UpstreamError('database', new Error('a decline could not be written down in time'))
+  return said
+}
+
+async function noteTooLate(ctx: Ctx, body: PaymentMessage): Promise<MessageAnswer> {
+  const card = await findCardKey(ctx.db, lookupKeyOf(body))
+  if (card === null) return ctx.db.transaction((tx) => receive(ctx, tx, body))
+  const message = networkMessage(body, card.cardId)
+  const answer = await declineLate(ctx, card.userId, message)
+  return answer === null ? answerTooLate(body.eventId) : answerOf(message, answer)
 }
 
 /** A message that tells: the network has decided, so it is taken whenever it comes. */

@@ -27,6 +27,7 @@ const PartnerRecord = Type.Object({ partnerId: Uuid, name: Type.String(), create
 const MemberRecord = Type.Object({ address: Address, role: oneOf(roles), createdAt: DateTime })
 const MemberPath = Type.Object({ address: Address })
 
+const LastUser = Type.String({ format: 'uuid', description: 'The last user known.' })
 const Limit = Type.Integer({ minimum: 1, maximum: 1000, default: 100 })
 const HasNext = Type.Object({ hasNext: Type.Boolean() })
 
@@ -92,7 +93,7 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         summary: 'Users who came through the partner, oldest first',
         description: "Whoever registers with a wallet that signed in at a partner's domain is the partner's user.",
         operationId: 'listPartnerUsers',
-        querystring: Type.Object({ limit: Type.Optional(Limit), after: Type.Optional(Uuid) }),
+        querystring: Type.Object({ limit: Type.Optional(Limit), after: Type.Optional(LastUser) }),
         response: {
           200: Type.Object({
             data: Type.Array(Type.Object({ userId: Uuid, createdAt: DateTime })),

@@ -4,6 +4,7 @@ import { getAddress, hashTypedData } from 'viem/utils'
 import { proveWallet } from '../auth/proof.ts'
 import { readCard } from '../cards/cards.ts'
 import type { Ctx } from '../context.ts'
+import type { Tx } from '../db/db.ts'
 import type { OwnerKey, UserCaller } from '../http/access.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { deriveKey } from '../lib/derive-key.ts'
@@ -13,7 +14,7 @@ import { openNonce, sealNonce } from '../lib/sealed-nonce.ts'
 import type { CardDetails } from '../providers/card-details/card-details.ts'
 import type { IssuedCard } from '../providers/issuer/issuer.ts'
 import { challengeLifeSeconds, isViewable, type ViewAction, viewLifeSeconds, viewRequest } from './rules.ts'
-import { findOpenable, insertView, markOpened, type ViewKey } from './sql.ts'
+import { deleteViews, findOpenable, insertView, markOpened, type ViewKey } from './sql.ts'
 
 /**
  * A card's number, code and PIN, shown to its owner. Owns `card_view`.
@@ -76,6 +77,11 @@ export async function openView(ctx: Ctx, token: string): Promise<Shown> {
   // The update decides which of two openings is the first.
   if (!(await markOpened(ctx.db, view, now))) throw new Refusal('VIEW_REFUSED')
   return shown
+}
+
+/** Who looked when is kept as long as the person is. */
+export async function eraseViews(tx: Tx, userId: string): Promise<void> {
+  await deleteViews(tx, userId)
 }
 
 async function viewableCard(ctx: Ctx, owner: OwnerKey, cardId: string): Promise<IssuedCard & { cardId: string }> {

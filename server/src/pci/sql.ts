@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/db.ts'
+import type { Queryable, Tx } from '../db/db.ts'
 import type { ViewAction } from './rules.ts'
 
 export type ViewKey = { readonly userId: string; readonly viewId: string }
@@ -37,4 +37,8 @@ export async function markOpened(db: Queryable, { userId, viewId }: ViewKey, now
     [userId, viewId, now],
   )
   return rows.length === 1
+}
+
+export async function deleteViews(tx: Tx, userId: string): Promise<void> {
+  await tx.query('delete from card_view where user_id = $1', [userId])
 }

@@ -17,7 +17,6 @@ const Bound = (description: string) =>
       { type: 'string', format: 'date' },
     ],
     description,
-    examples: ['2026-01-31T00:00:00.000Z', '2026-01-31'],
   })
 
 const mostItems = 100
@@ -33,8 +32,8 @@ const Query = Type.Object({
     }),
   ),
   cursor: Type.Optional(Type.String({ description: '`pagination.nextCursor` of the page before.' })),
-  startDate: Type.Optional(Bound('Inclusive. A bare date is its first instant (UTC).')),
-  endDate: Type.Optional(Bound('Inclusive. A bare date is its last instant (UTC).')),
+  startDate: Type.Optional(Bound('Inclusive. A bare date, such as `2026-01-31`, is its first instant (UTC).')),
+  endDate: Type.Optional(Bound('Inclusive. A bare date, such as `2026-01-31`, is its last instant (UTC).')),
 })
 
 const StatementPage = Type.Object(

@@ -8,7 +8,7 @@ import { DateTime, nullable, oneOf, plainErrors, Uuid } from '../http/schemas.ts
 import { answerOnce, KeyHeader } from '../idempotency/idempotency.ts'
 import { type Delivery, listDeliveries, listEvents, readEvent, resendDead, resendEvent } from './event-log.ts'
 import { publicId } from './rules.ts'
-import { EventId } from './schemas.ts'
+import { EventId, LastEvent } from './schemas.ts'
 
 const tags = ['Webhooks']
 const deliveryStatuses = ['pending', 'delivered', 'dead'] as const
@@ -57,7 +57,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
           'For what an endpoint missed: ask with the id of the last event that is known until `hasNext` is false. Every event of the partner is here, wanted by an endpoint or not, from its first endpoint on.',
         operationId: 'listEvents',
         querystring: Type.Object({
-          after: Type.Optional(EventId),
+          after: Type.Optional(LastEvent),
           limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
         }),
         response: {

@@ -8,8 +8,10 @@ import { accountStatuses } from '../users/rules.ts'
 
 /** What each event says: one schema for all events of a thing, which differ in `type` only. */
 
+const eventIdPattern = '^evt_[0-9a-f]{32}$'
+export const LastEvent = Type.String({ pattern: eventIdPattern, description: 'The id of the last event known.' })
 export const EventId = Type.String({
-  pattern: '^evt_[0-9a-f]{32}$',
+  pattern: eventIdPattern,
   description: 'The same however often and to whomever it is sent: what has an id that is known was sent again.',
   examples: ['evt_01a1fc4ef39c748ab04f9ca8209a4d4a'],
 })

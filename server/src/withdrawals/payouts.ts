@@ -135,6 +135,9 @@ async function followPayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal
     case 'mined':
       if (!withdrawal.isMined || withdrawal.txHash !== state.txHash) await noteMined(ctx, key, payout, state.txHash)
       break
+    case 'disputed':
+      alarm(ctx, 'nodes_disagree', { withdrawalId: key.withdrawalId, txHash: state.txHash, nonce: String(nonce) })
+      break
     case 'unpaid':
       // Whether the payee has the money is for a person to find out: neither a second payment nor a refund is safe.
       if (withdrawal.unpaid !== null && withdrawal.unpaid !== 'open') {

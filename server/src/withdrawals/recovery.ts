@@ -4,7 +4,7 @@ import { type LockedAccount, postMovement, readBalances } from '../ledger/ledger
 import { withdrawalRecovered } from '../ledger/movements.ts'
 import { timeOf } from '../lib/id.ts'
 import { max, min } from '../lib/money.ts'
-import type { MinedPayout } from '../providers/chain/chain.ts'
+import type { MinedPayout, SignedPayout } from '../providers/chain/chain.ts'
 import { findOwnerOf, lockAccount } from '../users/users.ts'
 import { alarm } from './alarm.ts'
 import { claimReturns } from './returns.ts'
@@ -90,28 +90,41 @@ export async function adoptPayout(
     await insertPayout(ctx.db, { userId: null, withdrawalId }, key, mined, ctx.clock.now())
     return
   }
-  await ctx.db.transaction(async (tx) => {
-    const account = await lockAccount(tx, userId)
-    const found = await findWithdrawal(tx, { userId, withdrawalId })
-    if (isReturn && found?.status === 'failed') {
-      await insertPayout(tx, { userId: null, withdrawalId }, key, mined, ctx.clock.now())
-      return
-    }
-    const isLost = found === null || found.status === 'failed'
-    if (!isLost && !isNewer(found, key)) return
-    const withdrawal = isLost
-      ? await recoverWithdrawal(ctx, tx, account, { ...payout, chainId: key.chainId }, found)
-      : found
-    await insertPayout(tx, { userId, withdrawalId }, key, mined, ctx.clock.now())
-    await writeChange(ctx, tx, userId, {
-      ...withdrawal,
-      status: 'processing',
-      txHash: mined.txHash,
-      payoutSigner: key.signer,
-      payoutNonce: key.nonce,
-      isMined: false,
-      unpaid: null,
-    })
+  await ctx.db.transaction((tx) => takeOver(ctx, tx, userId, key, mined, payout))
+}
+
+export type PaidOut = Pick<Withdrawal, 'withdrawalId' | 'token' | 'toAddress' | 'amount'>
+
+/** Books a payment that the chain has seen as the user's. From here on it is followed like any other. */
+export async function takeOver(
+  ctx: Pick<Ctx, 'config' | 'clock'>,
+  tx: Tx,
+  userId: string,
+  key: PayoutKey,
+  signed: SignedPayout,
+  payout: PaidOut,
+): Promise<void> {
+  const { withdrawalId } = payout
+  const account = await lockAccount(tx, userId)
+  const found = await findWithdrawal(tx, { userId, withdrawalId })
+  if (isReturnId(withdrawalId) && found?.status === 'failed') {
+    await insertPayout(tx, { userId: null, withdrawalId }, key, signed, ctx.clock.now())
+    return
+  }
+  const isLost = found === null || found.status === 'failed'
+  if (!isLost && !isNewer(found, key)) return
+  const withdrawal = isLost
+    ? await recoverWithdrawal(ctx, tx, account, { ...payout, chainId: key.chainId }, found)
+    : found
+  await insertPayout(tx, { userId, withdrawalId }, key, signed, ctx.clock.now())
+  await writeChange(ctx, tx, userId, {
+    ...withdrawal,
+    status: 'processing',
+    txHash: signed.txHash,
+    payoutSigner: key.signer,
+    payoutNonce: key.nonce,
+    isMined: false,
+    unpaid: null,
   })
 }
 
@@ -131,10 +144,10 @@ function isNewer({ status, payoutNonce }: Withdrawal, { nonce }: PayoutKey): boo
  * before anybody knew that it was paid: what the user got back then is taken again.
  */
 async function recoverWithdrawal(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'clock'>,
   tx: Tx,
   account: LockedAccount,
-  payout: Pick<Withdrawal, 'withdrawalId' | 'chainId' | 'token' | 'toAddress' | 'amount'>,
+  payout: PaidOut & Pick<Withdrawal, 'chainId'>,
   failed: Withdrawal | null,
 ): Promise<Withdrawal> {
   const { withdrawalId, token, amount } = payout

@@ -125,7 +125,7 @@ export function signInMessage(fields: MessageFields): string {
 }
 
 /** The body that makes the wallet an owner of the user: what it signs, and what the user's wallet does. */
-export async function ownerProof(client: Client, { userId, wallet: owner }: User, wallet: Wallet) {
+export async function ownerProof(client: Pick<Client, 'nonce'>, { userId, wallet: owner }: User, wallet: Wallet) {
   async function signed({ address, signMessage }: Wallet, statement: string) {
     const message = signInMessage({ address, nonce: await client.nonce(), statement })
     return { message, signature: await signMessage({ message }) }

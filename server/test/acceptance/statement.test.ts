@@ -72,7 +72,21 @@ test('pages of any size give every row once, in order', async () => {
 test('the limit is 1 to 100 and may change between pages', async () => {
   const cursor = await pageAfter('limit=3')
   expect(ids(await read(`limit=7&cursor=${encoded(cursor)}`))).toEqual(all.slice(3, 10).map(({ id }) => id))
-  for (const limit of ['0', '101', '-1', '1.5', 'ten', '', '%00', '99999999999999999999']) {
+  for (const limit of [
+    '0',
+    '101',
+    '-1',
+    '1.5',
+    'ten',
+    '',
+    '%00',
+    '99999999999999999999',
+    '0x5',
+    '5e0',
+    '5.0',
+    '+5',
+    '%205',
+  ]) {
     expectValidation(await read(`limit=${limit}`))
   }
   expectValidation(await read('limit=1&limit=2'))

@@ -174,6 +174,7 @@ test('stopped in order and started again: the same chain, the same money', async
   await end('SIGTERM')
   expect(child.exitCode).toBe(0)
   await start()
+  expect(await reconcile()).toContain('The chain holds what the books say.')
   const sender = await wallet()
   const args = [sender.account.address] as const
   expect(await sender.readContract({ address: euro, abi: tokenAbi, functionName: 'balanceOf', args })).toBe(57n * eur)
@@ -189,10 +190,14 @@ test('stopped in order and started again: the same chain, the same money', async
   expect((await statement()).every(({ status }: { status: string }) => status !== 'pending')).toBe(true)
 })
 
-test('the books agree with the chain, for whoever looks beside the running service', async () => {
+/** Throws when it ends with another status than 0. */
+async function reconcile(): Promise<string> {
   const command = join(import.meta.dirname, '../../src/reconcile-command.ts')
-  const env = { ...processEnv, DATA_DIR: dataDir }
-  const { stdout } = await promisify(execFile)(process.execPath, [command], { env })
+  return (await promisify(execFile)(process.execPath, [command], { env: { ...processEnv, DATA_DIR: dataDir } })).stdout
+}
+
+test('the books agree with the chain, for whoever looks beside the running service', async () => {
+  const stdout = await reconcile()
   expect(stdout).toContain('The books are true: I1 to I8 hold for every user.')
   expect(stdout).toMatch(
     /EURe on chain 31337, block \d+: .*; the books: 44000000000000000000\n +1000000000000000000000000 more/,

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Refusal } from '../../src/lib/refusal.ts'
 import { findLostPayouts } from '../../src/withdrawals/recovery.ts'
+import { ownerProof } from '../acceptance/client.ts'
 import { checkBooks } from '../books.ts'
-import { createTestDatabase, startService, type TestService } from '../harness.ts'
+import {
+  createTestDatabase,
+  newWallet,
+  startService,
+  type TestService,
+  type TestUser,
+  type Wallet,
+} from '../harness.ts'
 import { order } from '../operator.ts'
 import { type PayoutChain, payoutStory, startPayoutChain } from '../payout-chain.ts'
 import { startRpcProxy } from '../rpc-proxy.ts'
@@ -16,7 +25,7 @@ const start = (connection?: TestService['connection'], nodeUrl?: string) => {
   return startService({
     worker: false,
     env,
-    alter: (ctx) => alter(ctx, nodeUrl),
+    alter: (ctx) => alter(ctx, ...(nodeUrl ? [nodeUrl] : [])),
     ...(connection ? { connection } : {}),
   })
 }
@@ -139,3 +148,49 @@ test("a stranger's transaction from the wallet is no payout: it is alarmed, and 
   expect((await viewOf(user)).statement[0]).toMatchObject({ status: 'completed' })
   expect(await chain.paidTo(user.wallet.address)).toEqual([eur])
 })
+
+test('a payment to a wallet that was added after the backup is nobody’s, until an operator says whose it is', async () => {
+  const user = await funded()
+  const { connection } = service
+  await service.stop()
+  const before = await createTestDatabase(connection.database)
+  service = await start(connection)
+  const second = newWallet()
+  await addWallet(user, second)
+  await withdraw({ ...user, wallet: second }, 30n * eur)
+  await settled()
+  const told = (await viewOf(user)).statement[0]
+  expect(told).toMatchObject({ status: 'completed', toAddress: second.address })
+  await service.stop()
+
+  service = await start(before)
+  await findLostPayouts(service.ctx)
+  expect((await viewOf(user)).balances.spendable).toBe(String(100n * eur))
+  const list = () => order(service, 'payouts list')
+  expect(await list()).toMatch(
+    new RegExp(`${told.id}  30.0* EURe to ${second.address} .*${told.txHash}: PAID TO NOBODY WE KNOW`),
+  )
+  const assign = (...given: string[]) => order(service, 'payouts assign <id> <userId> <reason>', ...given)
+  await expect(assign(told.id, 'somebody', 'ticket 7')).rejects.toThrow('not a UUID')
+  await expect(assign(user.userId, user.userId, 'ticket 7')).rejects.toThrow('No such payment')
+  await expect(assign(told.id, told.id, 'ticket 7')).rejects.toThrow(Refusal)
+  expect(await assign(told.id, user.userId, 'ticket 7')).toContain(`EURe to ${second.address} were paid to user`)
+  await settled()
+
+  const { balances, statement } = await viewOf(user)
+  expect(statement[0]).toEqual(told)
+  expect(balances).toMatchObject({ spendable: String(70n * eur), processingWithdrawals: '0' })
+  expect(await chain.paidTo(second.address)).toEqual([30n * eur])
+  expect(await list()).toBe('')
+  await expect(assign(told.id, user.userId, 'again')).rejects.toThrow('No such payment')
+  expect(await order(service, 'decisions list')).toMatch(
+    new RegExp(`payouts assign ${user.userId}  ${told.id}  ticket 7$`, 'm'),
+  )
+  await checkBooks(service)
+})
+
+async function addWallet(user: TestUser, second: Wallet): Promise<void> {
+  const nonce = async () => (await service.request('GET', '/api/v1/auth/nonce')).text
+  const [token, body] = [await service.signIn(user.wallet), await ownerProof({ nonce }, user, second)]
+  expect((await service.request('POST', '/user/owners', { token, body })).status).toBe(201)
+}

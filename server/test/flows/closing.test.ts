@@ -171,6 +171,33 @@ async function closedUser(email: string) {
   return { ...user, phone, email }
 }
 
+/** As an owner looks at a card: what is to be signed, and its signature. */
+async function lookAt(cardId: string, { token, wallet }: TestUser): Promise<void> {
+  const path = `/pci/cards/${cardId}`
+  const asked = await service.request('GET', `${path}/challenge?action=view-details`, { token })
+  const { authorization, nonce } = asked.body.message
+  const signature = await wallet.signTypedData({ ...asked.body, message: { authorization, nonce: BigInt(nonce) } })
+  const body = { action: 'view-details', nonce, signature }
+  expect((await service.request('POST', `${path}/token`, { token, body })).status).toBe(201)
+}
+
+test('with the person go the looks at their cards, and the answers that were kept for repeated requests', async () => {
+  const { user, cardId } = await newCardholder(service)
+  const headers = { 'idempotency-key': 'once' }
+  expect((await service.request('POST', `/cards/${cardId}/block`, { token: user.token, headers })).status).toBe(200)
+  await lookAt(cardId, user)
+  expect((await close(user.token)).status).toBe(200)
+  const rows = () =>
+    query(
+      `select (select count(*) from card_view where user_id = $1) as looks,
+         (select count(*) from idempotency_key where user_id = $1) as answers`,
+      user.userId,
+    )
+  expect(await rows()).toEqual([{ looks: 1n, answers: 1n }])
+  await sandbox('/clock', { advanceSeconds: 31 * day })
+  expect(await rows()).toEqual([{ looks: 0n, answers: 0n }])
+})
+
 test('who a closed user was is erased when the time has come, not sooner; then wallet and mail address are free', async () => {
   const user = await closedUser('zoe.leaves@example.org')
   const words = [user.email, user.phone, 'Zoë’s own']

@@ -67,6 +67,14 @@ test('every example fits its schema', () => {
   expect(wrong).toEqual([])
 })
 
+test('no header or query has an example unless it is needed, since request forms send it along', () => {
+  const operations = Object.values<any>(document.paths).flatMap((item) => Object.values<any>(item))
+  const optional = operations
+    .flatMap(({ parameters = [] }) => parameters)
+    .filter((each) => each.required !== true && [each.example, each.examples, each.schema.examples].some(Boolean))
+  expect(optional).toEqual([])
+})
+
 test('requests that are sent as the examples say work, once the ids are those of things that exist', async () => {
   const { userId, token } = await service.newUser()
   const strangers = await service.signIn(newWallet())

@@ -5,6 +5,7 @@ import { signBody } from '../../src/lib/body-signature.ts'
 import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
 import { startService, type TestService } from '../harness.ts'
 import { issuerKey, say, sendSigned } from '../issuer.ts'
+import { tapWire } from '../proof/processes.ts'
 
 const second = { id: 'next', secret: 'another-key-of-at-least-32-characters' }
 const env = {
@@ -503,6 +504,42 @@ test('a lock that does not come at all is answered at the second deadline, and w
   expect((await say(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
   expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
   await holder.assertBooks()
+})
+
+test('a decline that was said stays one, though the transaction that waited for the lock is lost', async () => {
+  const holder = await holderWith(100, quick)
+  const message = { type: 'authorization', eventId: 'lost', cardId: holder.cardId, ...euro('1000') }
+  const { released } = await holdLock(holder.user.userId, 1500)
+  const late = await say(quick, 'authorizations', message, { key: first })
+  expect(late.body).toEqual(tooLate('lost'))
+  const ended = await quick.ctx.db.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  expect(ended).toHaveLength(1)
+  await released
+  expect(await holder.rows()).toEqual([])
+  expect((await say(quick, 'authorizations', { ...message, ...euro('999') }, { key: first })).status).toBe(409)
+  expect((await say(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
+  expect(await holder.rows()).toMatchObject([{ status: 'declined', declineReason: { code: 'TMO' } }])
+  expect((await say(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
+  expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
+  await holder.assertBooks()
+})
+
+test('where the database is silent nothing is said to be declined, since nobody could keep to it', async () => {
+  const holder = await holderWith(100, quick)
+  const message = { type: 'authorization', eventId: 'silent', cardId: holder.cardId, ...euro('1000') }
+  const wire = await tapWire(quick.connection)
+  const beyond = await startService({ env, connection: wire.connection, worker: false })
+  await say(beyond, 'authorizations', { ...message, eventId: 'heard' }, { key: first })
+  wire.silence()
+  const began = performance.now()
+  const unknown = await say(beyond, 'authorizations', message, { key: first })
+  expect([unknown.status, unknown.body]).toEqual([502, { success: false, error: 'UPSTREAM_FAILURE' }])
+  expect(performance.now() - began).toBeLessThan(1500)
+  expect((await say(quick, 'authorizations', message, { key: first })).body).toMatchObject({ outcome: 'approved' })
+  await Promise.all([wire.stop(), beyond.stop()])
 })
 
 test('what the network has decided has no deadline: a clearing waits for the lock', async () => {

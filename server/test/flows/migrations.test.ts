@@ -88,3 +88,17 @@ test('a migration that fails leaves no half of itself, and nothing of those befo
     expect(tables).toEqual([{ tablename: 'ledger_balance' }])
   })
 })
+
+// What a server says of itself is hidden by a function of the same name.
+test('a server that is too old is refused in a sentence, before anything is written', async () => {
+  await withEmptyDatabase(async (connection, db) => {
+    await db.query('create schema old')
+    await db.query(`create function old.current_setting(setting text) returns text language sql
+      as $$ select case setting when 'server_version_num' then '140020' else '14.20' end $$`)
+    const old = { ...connection, options: '-c search_path=old,pg_catalog,public' }
+    await expect(migrate(old)).rejects.toThrow(
+      'DATABASE_URL: the server is PostgreSQL 14.20, and Purser needs 15 or newer.',
+    )
+    expect(await db.query(`select from pg_tables where schemaname = 'public'`)).toEqual([])
+  })
+})

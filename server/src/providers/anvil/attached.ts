@@ -30,6 +30,7 @@ export type AttachedChain = {
 const paidTopic = toEventSelector('Paid(bytes32)')
 const tokenAbi = parseAbi(['function pay(bytes32 id, address from, address to, uint256 amount)'])
 const mostRounds = 100
+const nobody = '0x0000000000000000000000000000000000000000'
 /** From being mined to being final takes about so many steps, so that both can be seen. */
 const stepsToFinality = 3
 
@@ -53,10 +54,17 @@ export async function attachChain(rpc: Rpc, { chainId, rpcUrls, finality }: Chai
     throw new Error(`the chain does not make block ${wanted} final`)
   }
 
+  async function knowsFinalState(): Promise<boolean> {
+    const { final } = await positions()
+    const asked = rpc.request('eth_getBalance', [nobody, numberToHex(final)])
+    return final > 0n && (await asked.then(Boolean, () => false))
+  }
+
   async function measureDepth(): Promise<number> {
     if (finality !== 'finalized') return finality
-    // A young chain's first block is its last final one, however deep.
-    if (isTestChain && (await positions()).final === 0n) await mineToFinality()
+    // A young chain's first block is its last final one, however deep; one that was started again has forgotten what stood
+    // where when that was made.
+    if (isTestChain && !(await knowsFinalState())) await mineToFinality()
     const { head, final } = await positions()
     return Number(head - final)
   }

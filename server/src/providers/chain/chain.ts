@@ -36,10 +36,11 @@ export type SentPayout = Payout & { readonly signer: string; readonly txHashes: 
  * `mined` may be undone. The others are final; `fee` is what the transaction cost, in the chain's own coin:
  * `paid`; `reverted`; `unpaid`: it succeeded, yet the token does not say that the payee got the amount;
  * `replaced`: the nonce was used by another transaction, which may pay a withdrawal that the books have lost.
+ * `disputed`: one node says something of these, and another contradicts it.
  */
 export type PayoutState =
   | { readonly status: 'unknown'; readonly next: bigint | null }
-  | { readonly status: 'mined'; readonly txHash: string }
+  | { readonly status: 'mined' | 'disputed'; readonly txHash: string }
   | { readonly status: 'paid' | 'reverted' | 'unpaid'; readonly txHash: string; readonly fee: bigint }
   | ({ readonly status: 'replaced' } & MinedPayout)
 

@@ -1,22 +1,13 @@
-import type { Hex } from 'viem'
-import {
-  concat,
-  encodeFunctionData,
-  getAddress,
-  isHex,
-  keccak256,
-  numberToHex,
-  parseAbi,
-  parseTransaction,
-  serializeTransaction,
-} from 'viem/utils'
+import { getAddress, isHex, keccak256, numberToHex, parseTransaction, serializeTransaction } from 'viem/utils'
 import type { ChainConfig } from '../../lib/chains.ts'
 import { max, min } from '../../lib/money.ts'
+import { payoutCall, readPayoutCall } from '../../lib/payout-call.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
 import type { PayoutSigner } from '../payout-signer/payout-signer.ts'
-import { RpcRefusal } from '../rpc/rpc.ts'
+import { type Rpc, RpcRefusal } from '../rpc/rpc.ts'
 import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
 import type { ChainPayouts, MinedPayout, Payout, PayoutState, SentPayout, SignedPayout } from './chain.ts'
+import { agree } from './evm-agreement.ts'
 import {
   type Ask,
   asWord,
@@ -26,9 +17,11 @@ import {
   findReceipt,
   hasPaid,
   isInChain,
+  isUsedAt,
   type MinedTransaction,
   nonceCount,
   quantity,
+  type Receipt,
   text,
   tokenBalance,
 } from './evm-reading.ts'
@@ -42,7 +35,6 @@ type EvmPayoutOptions = {
   readonly mostFeePerGas: bigint
 }
 
-const tokenAbi = parseAbi(['function transfer(address to, uint256 amount)'])
 /** More than any honest token asks for; one that wants more is not paid. */
 const mostGas = 500_000n
 /** What a transfer is taken to need where it is not known yet. */
@@ -51,8 +43,7 @@ const usualGas = 100_000n
 /** Paying on chains of the Ethereum kind. */
 export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPayoutOptions): ChainPayouts {
   /** Asks the nodes of a chain. What a node refuses is no more than a failure to those who pay: they try again. */
-  function askOf(chainId: number): Ask {
-    const rpc = rpcOf(rpcs, chainId)
+  function asking(rpc: Rpc): Ask {
     return async (method, params) => {
       try {
         return await rpc.request(method, params)
@@ -61,6 +52,8 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
       }
     }
   }
+  const askOf = (chainId: number) => asking(rpcOf(rpcs, chainId))
+  const nodesOf = (chainId: number) => rpcOf(rpcs, chainId).nodes.map(asking)
 
   /** The base fee may double before it is mined. Whatever a node says, the ceiling stands. */
   async function bidNow(ask: Ask): Promise<Fees> {
@@ -75,7 +68,7 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
       chainId,
       nonce: Number(nonce),
       to: getAddress(token),
-      data: callOf(payout),
+      data: payoutCall(payout),
       gas,
       ...fees,
     } as const
@@ -109,7 +102,7 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
     async signPayout(payout) {
       const ask = askOf(payout.chainId)
       const from = await signer.address()
-      const call = { from, to: payout.token, data: callOf(payout) }
+      const call = { from, to: payout.token, data: payoutCall(payout) }
       // A transfer that would fail is not even signed: the node refuses to estimate it.
       const [needed, fees] = await Promise.all([ask('eth_estimateGas', [call]), bidNow(ask)])
       const gas = (quantity(needed) * 3n) / 2n
@@ -128,9 +121,17 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
       await sendSigned(rpcOf(rpcs, chainId).request, signedTransaction)
     },
 
-    payoutState(payout) {
-      const chain = chains.find(({ chainId }) => chainId === payout.chainId)
-      return readState(askOf(payout.chainId), payout, chain?.finality ?? 'finalized')
+    async payoutState(payout) {
+      const { chainId } = payout
+      const finality = chains.find((chain) => chain.chainId === chainId)?.finality ?? 'finalized'
+      const { state, block } = await readState(askOf(chainId), payout, finality)
+      if (block === null) return state
+      const { status, txHash } = state
+      // What gives the money back takes the word of two: it would be paid twice.
+      const words = status === 'reverted' || status === 'replaced' ? 2 : 1
+      const isBorneOut = (ask: Ask) => isSoAt(ask, payout, state, block)
+      const isAgreed = await agree(nodesOf(chainId), { block, finality, words, isBorneOut })
+      return isAgreed ? state : { status: 'disputed', txHash }
     },
 
     async payoutAt(chainId, nonce) {
@@ -139,52 +140,69 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
       const head = quantity(await ask('eth_blockNumber', []))
       if ((await nonceCount(ask, from, numberToHex(head))) <= nonce) return null
       const mined = await findByNonce(ask, { signer: from, nonce, to: head })
-      return mined && readMined(chainId, nonce, mined)
+      if (mined === null) return null
+      const block = quantity(mined.fields['blockNumber'])
+      const isBorneOut = (ask: Ask) => isUsedAt(ask, mined.hash, { signer: from, nonce, to: block })
+      if (!(await agree(nodesOf(chainId), { block, finality: null, words: 2, isBorneOut })))
+        throw new UpstreamError('chain', new Error(`nodes disagree on what has used nonce ${nonce}`))
+      return readMined(chainId, nonce, mined)
     },
   }
 }
 
-/** What the chain made of it. Only what is found counts: an answer that is missing may be a gap in the node's memory. */
-async function readState(ask: Ask, payout: SentPayout, finality: ChainConfig['finality']): Promise<PayoutState> {
-  const receipt = await findReceipt(ask, payout.txHashes)
+type FinalState = Extract<PayoutState, { status: 'paid' | 'reverted' | 'unpaid' | 'replaced' }>
+/** With the block that a final one stands in. */
+type ReadState =
+  | { readonly state: Exclude<PayoutState, FinalState>; readonly block: null }
+  | { readonly state: FinalState; readonly block: bigint }
+
+/** What the chain made of it, by one node. Only what is found counts: an answer that is missing may be a gap in its memory. */
+async function readState(ask: Ask, payout: SentPayout, finality: ChainConfig['finality']): Promise<ReadState> {
   const final = await finalBlock(ask, finality)
+  const receipt = await findReceipt(ask, payout.txHashes)
   if (receipt) {
-    const { txHash, fee } = receipt
-    if (receipt.block > final || !(await isInChain(ask, receipt))) return { status: 'mined', txHash }
-    if (!receipt.succeeded) return { status: 'reverted', txHash, fee }
-    return { status: hasPaid(receipt, payout) ? 'paid' : 'unpaid', txHash, fee }
+    const { txHash, fee, block } = receipt
+    if (block > final || !(await isInChain(ask, receipt))) return { state: { status: 'mined', txHash }, block: null }
+    return { state: { status: verdictOf(receipt, payout), txHash, fee }, block }
   }
+  const { nonce } = payout
   const signer = getAddress(payout.signer)
   const next = await nonceCount(ask, signer, 'latest')
-  if (next > payout.nonce && (await nonceCount(ask, signer, numberToHex(final))) > payout.nonce) {
-    const used = await findByNonce(ask, { signer, nonce: payout.nonce, to: final })
-    // A node that names one of ours now has contradicted itself: it is asked again later.
-    if (used === null || payout.txHashes.includes(used.hash)) return { status: 'unknown', next }
-    // One that pays the same withdrawal is ours, though a database that was set back does not know it.
-    if (isSamePayment(used, payout)) return readState(ask, { ...payout, txHashes: [used.hash] }, finality)
-    return { status: 'replaced', ...readMined(payout.chainId, payout.nonce, used) }
+  const unknown = { state: { status: 'unknown', next }, block: null } as const
+  if (next <= nonce || (await nonceCount(ask, signer, numberToHex(final))) <= nonce) return unknown
+  const used = await findByNonce(ask, { signer, nonce, to: final })
+  // A node that names one of ours now has contradicted itself: it is asked again later.
+  if (used === null || payout.txHashes.includes(used.hash)) return unknown
+  // One that pays the same withdrawal is ours, though a database that was set back does not know it.
+  if (isSamePayment(used, payout)) return readState(ask, { ...payout, txHashes: [used.hash] }, finality)
+  const block = quantity(used.fields['blockNumber'])
+  return { state: { status: 'replaced', ...readMined(payout.chainId, nonce, used) }, block }
+}
+
+function verdictOf(receipt: Receipt, payout: SentPayout): 'reverted' | 'paid' | 'unpaid' {
+  if (!receipt.succeeded) return 'reverted'
+  return hasPaid(receipt, payout) ? 'paid' : 'unpaid'
+}
+
+/** Whether a node says the same of that block. */
+async function isSoAt(ask: Ask, payout: SentPayout, { status, txHash }: FinalState, block: bigint): Promise<boolean> {
+  if (status === 'replaced') {
+    return isUsedAt(ask, txHash, { signer: getAddress(payout.signer), nonce: payout.nonce, to: block })
   }
-  return { status: 'unknown', next }
+  const receipt = await findReceipt(ask, [txHash])
+  if (receipt?.block !== block || !(await isInChain(ask, receipt))) return false
+  return verdictOf(receipt, payout) === status
 }
 
 function isSamePayment({ fields }: MinedTransaction, payout: SentPayout): boolean {
-  return text(fields['to']) === payout.token.toLowerCase() && text(fields['input']) === callOf(payout)
+  return text(fields['to']) === payout.token.toLowerCase() && text(fields['input']) === payoutCall(payout)
 }
-
-/** The transfer, and behind its arguments, where the token does not look, the withdrawal's id. */
-function callOf({ toAddress, amount, withdrawalId }: Pick<Payout, 'toAddress' | 'amount' | 'withdrawalId'>): Hex {
-  const args = [getAddress(toAddress), amount] as const
-  const transfer = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args })
-  return concat([transfer, `0x${withdrawalId.replaceAll('-', '')}`])
-}
-
-const paidCall =
-  /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/
 
 /** Whether a mined transaction is one of ours, and its bytes, should it have to be sent again. */
 function readMined(chainId: number, nonce: bigint, { hash: txHash, fields }: MinedTransaction): MinedPayout {
-  const [call, payee, amount, ...id] = paidCall.exec(text(fields['input'])) ?? []
-  if (!isHex(call) || !payee || !amount || fields['type'] !== '0x2')
+  const input = text(fields['input'])
+  const call = readPayoutCall(input)
+  if (!isHex(input) || call === null || fields['type'] !== '0x2')
     return { txHash, signedTransaction: '0x', payout: null }
   const token = getAddress(text(fields['to']))
   const signedTransaction = serializeTransaction(
@@ -193,7 +211,7 @@ function readMined(chainId: number, nonce: bigint, { hash: txHash, fields }: Min
       chainId,
       nonce: Number(nonce),
       to: token,
-      data: call,
+      data: input,
       gas: quantity(fields['gas']),
       maxFeePerGas: quantity(fields['maxFeePerGas']),
       maxPriorityFeePerGas: quantity(fields['maxPriorityFeePerGas']),
@@ -202,13 +220,7 @@ function readMined(chainId: number, nonce: bigint, { hash: txHash, fields }: Min
   )
   if (keccak256(signedTransaction) !== txHash)
     throw new UpstreamError('chain', new Error('a transaction is not its hash'))
-  const payout = {
-    token,
-    toAddress: getAddress(`0x${payee}`),
-    amount: BigInt(`0x${amount}`),
-    withdrawalId: id.join('-'),
-  }
-  return { txHash, signedTransaction, payout }
+  return { txHash, signedTransaction, payout: { token, ...call } }
 }
 
 function readTransaction(signedTransaction: string) {

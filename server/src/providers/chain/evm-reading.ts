@@ -194,6 +194,13 @@ async function findAllowing(transactions: readonly Record<string, unknown>[], { 
   return null
 }
 
+/** Whether the transaction stands in block `to`, and has used the nonce there: in it, or by what it carries for others. */
+export async function isUsedAt(ask: Ask, hash: string, used: Used): Promise<boolean> {
+  const fields = Object(await ask('eth_getTransactionByHash', [hash]))
+  if (!fields.blockNumber || quantity(fields.blockNumber) !== used.to) return false
+  return isUse(fields, used) || (await findAllowing([fields], used)) !== null
+}
+
 function isUse(fields: Record<string, unknown>, { signer, nonce }: Used): boolean {
   return text(fields['from']) === signer.toLowerCase() && quantity(fields['nonce']) === nonce
 }

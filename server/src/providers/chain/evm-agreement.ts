@@ -1,0 +1,30 @@
+import type { ChainConfig } from '../../lib/chains.ts'
+import { UpstreamError } from '../../lib/refusal.ts'
+import { type Ask, finalBlock, quantity } from './evm-reading.ts'
+
+/** What one node has said of a block, and whether another says so too. */
+type Claim = {
+  readonly block: bigint
+  /** null: asked of any block, final or not */
+  readonly finality: ChainConfig['finality'] | null
+  /** so many nodes must bear it out, where there are as many */
+  readonly words: number
+  isBorneOut(ask: Ask): Promise<boolean>
+}
+
+/**
+ * Asks each node by itself. False when one contradicts; one that does not answer, or is behind that block, has no say.
+ * Throws while too few have one.
+ */
+export async function agree(nodes: readonly Ask[], claim: Claim): Promise<boolean> {
+  const answers = await Promise.allSettled(nodes.map((ask) => wordOf(ask, claim)))
+  const words = answers.flatMap((answer) => (answer.status === 'fulfilled' ? (answer.value ?? []) : []))
+  if (words.includes(false)) return false
+  if (words.length >= Math.min(claim.words, nodes.length)) return true
+  throw new UpstreamError('chain', new Error(`${words.length} of ${nodes.length} nodes can say what became of it`))
+}
+
+async function wordOf(ask: Ask, { block, finality, isBorneOut }: Claim): Promise<boolean | null> {
+  const reached = finality === null ? quantity(await ask('eth_blockNumber', [])) : await finalBlock(ask, finality)
+  return reached < block ? null : isBorneOut(ask)
+}

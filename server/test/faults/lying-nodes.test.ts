@@ -1,0 +1,176 @@
+import { encodeEventTopics, numberToHex, parseAbiItem } from 'viem'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { UpstreamError } from '../../src/lib/refusal.ts'
+import { checkBooks } from '../books.ts'
+import { startService, type TestService, type TestUser } from '../harness.ts'
+import { type PayoutChain, payoutStory, startPayoutChain } from '../payout-chain.ts'
+import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+
+/** Two nodes, one of which lies about what became of payouts, and is asked first. */
+const eur = 10n ** 18n
+const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 amount)')
+
+let chain: PayoutChain
+let liar: RpcProxy
+let other: RpcProxy
+let service: TestService
+const { funded, withdraw, work, viewOf, emptied } = payoutStory(() => ({ service, chain }))
+
+beforeAll(async () => {
+  chain = await startPayoutChain()
+  liar = await startRpcProxy(chain.anvil.url)
+  other = await startRpcProxy(chain.anvil.url)
+})
+beforeEach(async () => {
+  liar.tellTruth()
+  other.tellTruth()
+  service = await startService({
+    worker: false,
+    env: chain.env,
+    alter: (ctx) => chain.alter(ctx, liar.url, other.url),
+  })
+})
+afterEach(async () => {
+  await checkBooks(service)
+  other.cutWhen(() => false)
+  await service.stop()
+})
+afterAll(async () => {
+  await Promise.all([liar.stop(), other.stop(), chain.anvil.stop()])
+})
+
+async function shown(user: TestUser) {
+  const { balances, statement } = await viewOf(user)
+  return { spendable: BigInt(balances.spendable), status: statement[0].status }
+}
+
+const alarms = async (reason: string) => {
+  const { values } = await service.ctx.metrics.payoutAlarms.get()
+  return values.find(({ labels }) => labels.reason === reason)?.value ?? 0
+}
+
+async function nonceOf({ userId }: TestUser): Promise<bigint> {
+  const [row] = await service.ctx.db.query<{ nonce: bigint }>(
+    'select payout_nonce as nonce from withdrawal where user_id = $1',
+    [userId],
+  )
+  return row?.nonce ?? -1n
+}
+
+async function sent(): Promise<TestUser> {
+  const user = await funded()
+  await withdraw(user, 40n * eur)
+  await service.jobs.runDue()
+  return user
+}
+
+async function completedOnce(user: TestUser): Promise<void> {
+  await work()
+  expect(await shown(user)).toEqual({ spendable: 60n * eur, status: 'completed' })
+  expect(await chain.paidTo(user.wallet.address)).toEqual([40n * eur])
+}
+
+/** What the liar says of a transaction with this nonce that nobody has ever sent. */
+function inventUse(nonce: bigint, block: bigint): void {
+  const hash = `0x${'ab'.repeat(32)}`
+  const invented = {
+    ...{ hash, from: chain.signer, to: chain.token, nonce: numberToHex(nonce), blockNumber: numberToHex(block) },
+    ...{ input: '0x', type: '0x2' },
+  }
+  const told: Record<string, unknown> = {
+    eth_getTransactionReceipt: null,
+    eth_getTransactionCount: numberToHex(nonce + 1n),
+    ots_getTransactionBySenderAndNonce: hash,
+    eth_getTransactionByHash: invented,
+  }
+  liar.lie(({ method }) => (method in told ? { result: told[method] } : undefined))
+}
+
+test('one that says a paid withdrawal was reverted does not get it paid twice', async () => {
+  const user = await sent()
+  liar.lie(({ method }, receipt) =>
+    method === 'eth_getTransactionReceipt' && receipt ? { result: { ...receipt, status: '0x0', logs: [] } } : undefined,
+  )
+  await chain.mineToFinality()
+  await work()
+  expect(await shown(user)).toEqual({ spendable: 60n * eur, status: 'processing' })
+  expect(await alarms('nodes_disagree')).toBe(1)
+  liar.tellTruth()
+  await completedOnce(user)
+})
+
+test('one that says another transaction used the nonce does not get it paid twice', async () => {
+  const user = await sent()
+  await chain.mineToFinality()
+  const head = await chain.anvil.client.getBlockNumber()
+  inventUse(await nonceOf(user), head - 2n)
+  await work()
+  expect(await shown(user)).toEqual({ spendable: 60n * eur, status: 'processing' })
+  expect(await alarms('nodes_disagree')).toBe(1)
+  liar.tellTruth()
+  await completedOnce(user)
+})
+
+test('one that says a transaction was mined that never was does not complete a withdrawal', async () => {
+  const user = await sent()
+  const { txHash } = (await viewOf(user)).statement[0]
+  await chain.anvil.rpc('anvil_dropTransaction', [txHash])
+  await chain.mineToFinality()
+  const block = await chain.anvil.client.getBlock({ blockNumber: (await chain.anvil.client.getBlockNumber()) - 2n })
+  const log = {
+    address: chain.token,
+    topics: encodeEventTopics({ abi: [transfer], args: { from: chain.signer, to: user.wallet.address } }),
+    data: numberToHex(40n * eur, { size: 32 }),
+  }
+  const receipt = {
+    ...{ transactionHash: txHash, blockNumber: numberToHex(block.number), blockHash: block.hash, status: '0x1' },
+    ...{ gasUsed: '0x1', effectiveGasPrice: '0x1', logs: [log] },
+  }
+  liar.lie(({ method }) => (method === 'eth_getTransactionReceipt' ? { result: receipt } : undefined))
+  await work()
+  expect(await shown(user)).toEqual({ spendable: 60n * eur, status: 'processing' })
+  expect(await alarms('nodes_disagree')).toBe(1)
+  liar.tellTruth()
+  await work()
+  await chain.mineToFinality()
+  await completedOnce(user)
+})
+
+test.each<[string, () => void]>([
+  ['does not answer', () => other.cutWhen(() => true)],
+  ['lags behind', () => other.lie(({ method }) => (method === 'eth_blockNumber' ? { result: '0x1' } : undefined))],
+])('while one %s, a payment completes by the word of the other, and money is not given back', async (_what, fail) => {
+  const [lucky, unlucky] = [await sent(), await funded()]
+  await chain.mineToFinality()
+  fail()
+  await completedOnce(lucky)
+
+  await withdraw(unlucky, 40n * eur)
+  await service.jobs.runDue()
+  await emptied(() => chain.mineToFinality())
+  await work()
+  expect(await shown(unlucky)).toEqual({ spendable: 60n * eur, status: 'processing' })
+  other.cutWhen(() => false)
+  other.tellTruth()
+  await work(3600)
+  await work()
+  expect(await shown(unlucky)).toEqual({ spendable: 100n * eur, status: 'failed' })
+  expect(await chain.paidTo(unlucky.wallet.address)).toEqual([])
+})
+
+test('what a nonce was used for takes the word of both, before a user is debited for it', async () => {
+  const user = await sent()
+  await chain.mineToFinality()
+  await completedOnce(user)
+  const nonce = await nonceOf(user)
+  const lookUp = () => service.ctx.chain.payoutAt(chain.anvil.chainId, nonce)
+  const paid = await lookUp()
+  expect(paid).toMatchObject({ payout: { toAddress: user.wallet.address, amount: 40n * eur } })
+  inventUse(nonce, await chain.anvil.client.getBlockNumber())
+  await expect(lookUp()).rejects.toThrow(UpstreamError)
+  liar.tellTruth()
+  other.cutWhen(() => true)
+  await expect(lookUp()).rejects.toThrow(UpstreamError)
+  other.cutWhen(() => false)
+  expect(await lookUp()).toEqual(paid)
+})

@@ -1,0 +1,54 @@
+import { readdir, readFile, readlink } from 'node:fs/promises'
+import { afterEach, expect, test } from 'vitest'
+import { createTestDatabase, httpClient } from '../harness.ts'
+import { freePort, type Process, startProcess } from '../proof/processes.ts'
+
+/** Each starts a process, which is why they are slow. */
+let running: Process | null = null
+afterEach(async () => {
+  await running?.kill('SIGTERM')
+  running = null
+})
+
+async function start(env: Record<string, string>) {
+  running = await startProcess(await createTestDatabase(), { CHAIN: 'simulated', ...env })
+  return running
+}
+
+/** Ports that the process listens on, as the kernel has them: proc(5). */
+async function portsOf({ child: { pid } }: Process): Promise<number[]> {
+  const fds = await readdir(`/proc/${pid}/fd`)
+  const links = await Promise.all(fds.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')))
+  const tables = await Promise.all(['tcp', 'tcp6'].map((table) => readFile(`/proc/${pid}/net/${table}`, 'utf8')))
+  const sockets = tables.flatMap((table) => table.split('\n').map((line) => line.trim().split(/\s+/)))
+  return sockets.flatMap(([, local = '', , state, , , , , , inode]) =>
+    state === '0A' && links.includes(`socket:[${inode}]`) ? [Number.parseInt(local.split(':')[1] ?? '', 16)] : [],
+  )
+}
+
+test.each(['worker', 'watcher', 'worker,watcher'])('a process with the roles %s opens no port', async (ROLES) => {
+  expect(await portsOf(await start({ ROLES }))).toEqual([])
+})
+
+test('a worker tells of its health, and what it looks up for operators, on METRICS_PORT, and serves nothing else', async () => {
+  const port = await freePort()
+  const worker = await start({ ROLES: 'worker', METRICS_PORT: String(port) })
+  expect(await portsOf(worker)).toEqual([port])
+  const { request } = httpClient(`http://127.0.0.1:${port}`)
+  expect((await request('GET', '/health')).body).toEqual({ status: 'ok' })
+  expect((await request('GET', '/health/ready')).body).toEqual({ status: 'ok' })
+  await expect.poll(async () => (await request('GET', '/metrics')).text).toContain('purser_open_reviews{kind="kept"} 0')
+  expect(await request('GET', '/user/statement')).toMatchObject({ status: 404, body: { error: 'NOT_FOUND' } })
+})
+
+test('the process that serves users does it on PORT, and may tell of itself on another', async () => {
+  const port = await freePort()
+  const api = await start({ ROLES: 'api', METRICS_PORT: String(port) })
+  expect((await portsOf(api)).sort()).toEqual([Number(new URL(api.url).port), port].sort())
+  const [everybodys, operators] = [httpClient(api.url), httpClient(`http://127.0.0.1:${port}`)]
+  for (const { request } of [everybodys, operators]) {
+    expect((await request('GET', '/health')).status).toBe(200)
+    expect((await request('GET', '/metrics')).text).toContain('purser_http_request_seconds')
+  }
+  expect((await operators.request('GET', '/api/v1/auth/nonce')).status).toBe(404)
+})
