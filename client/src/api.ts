@@ -86,7 +86,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a signature and obtain an access token
-         * @description Once a nonce: after a 401 ask for a new one, after a 5xx send the same request again. `Idempotency-Key` is ignored.
+         * @description Once a nonce: after a 401 or 429 ask for a new one, after a 5xx send the same request again. `Idempotency-Key` is ignored.
          */
         post: operations["createToken"];
         delete?: never;

@@ -29,8 +29,8 @@ const mostContractChecks = 3
 
 /**
  * Who has signed, or why nobody is believed to have; either uses the nonce up. `refused` is what an earlier check found.
- * `admit` may refuse a wallet, and leaves the nonce: it is called only once the signature is proven, else anybody could
- * use up what somebody else is allowed.
+ * `admit` may refuse a wallet: it is called only for a proven signature, and once for each, else anybody who made one up
+ * or caught one could use up what somebody else is allowed.
  */
 export async function proveWallet(
   ctx: Ctx,
@@ -39,12 +39,11 @@ export async function proveWallet(
 ): Promise<Proof | RefusalCode> {
   const signer = refused ?? (await findSigner(ctx, claim))
   if (signer === 'NONCE_USED') return signer
-  const isProven = signer === 'key' || signer === 'contract'
-  if (isProven) await admit(claim.address)
   // The insert decides which of many attempts, in all processes, is the first.
   const first = await useNonce(ctx.db, claim)
   if (first === null) return 'NONCE_USED'
-  if (!isProven) return signer
+  if (signer !== 'key' && signer !== 'contract') return signer
+  await admit(claim.address)
   const { userId } = first
   const isOwners = userId === null || signer === 'key' || (await isOwnerContract(ctx.db, userId, claim))
   return { signedBy: signer, userId: isOwners ? userId : null }

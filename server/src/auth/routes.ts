@@ -70,7 +70,7 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['Auth'],
         summary: 'Verify a signature and obtain an access token',
         description:
-          'Once a nonce: after a 401 ask for a new one, after a 5xx send the same request again. `Idempotency-Key` is ignored.',
+          'Once a nonce: after a 401 or 429 ask for a new one, after a 5xx send the same request again. `Idempotency-Key` is ignored.',
         operationId: 'createToken',
         body: Challenge,
         response: {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Ctx } from '../context.ts'
 import type { LimitedAction, LimitSubject } from '../lib/rate-limits.ts'
 import { Refusal } from '../lib/refusal.ts'
+import type { Access } from './access.ts'
 import { plainErrors } from './schemas.ts'
 
 /**
@@ -10,6 +11,9 @@ import { plainErrors } from './schemas.ts'
  * store of bounded size, so that a flood of strangers costs no memory and no query.
  */
 const mostKeys = 50_000
+
+/** All of the programme's payments come from a few addresses: to refuse one here is to decline it. What is not signed costs no query. */
+const signing: ReadonlySet<Access> = new Set(['issuer', 'screening', 'kyc'])
 
 /** Counts one more of the action for the subject named by the key; refuses what is too many. */
 type Count = (request: FastifyRequest, action: LimitedAction, subject: LimitSubject, key: string) => Promise<void>
@@ -53,7 +57,8 @@ export async function limitRequests(app: FastifyInstance, { config }: Ctx): Prom
   app.decorate('countLimited', count)
 
   const actionsOf = ({ is404, routeOptions }: FastifyRequest): LimitedAction[] => {
-    const limited = is404 ? undefined : routeOptions.config.limited
+    const { access, limited } = is404 ? {} : routeOptions.config
+    if (access !== undefined && signing.has(access)) return []
     return limited === undefined ? ['any'] : ['any', limited]
   }
   if (limiters.size > 0) {

@@ -5,6 +5,7 @@ import type { Ctx } from '../context.ts'
 import { requireUser } from '../http/access.ts'
 import { DateTime, Done, done, nullable, plainErrors } from '../http/schemas.ts'
 import { answerOnce, KeyHeader } from '../idempotency/idempotency.ts'
+import { requireOwner } from '../users/users.ts'
 import { acceptTerms, answerSourceOfFunds, listTerms, type TermsState } from './onboarding.ts'
 import { questions } from './rules.ts'
 
@@ -105,7 +106,10 @@ export function sourceOfFundsRoutes(instance: FastifyInstance, ctx: Ctx): void {
         },
       },
     },
-    async () => ({ data: questions.map(({ question, answers }) => ({ question, answers: [...answers] })) }),
+    async (request) => {
+      await requireOwner(ctx.db, requireUser(request))
+      return { data: questions.map(({ question, answers }) => ({ question, answers: [...answers] })) }
+    },
   )
 
   app.post(

@@ -43,11 +43,14 @@ export function sandboxClockRoutes(instance: FastifyInstance, ctx: Ctx, jobs: Jo
         response: { 200: Now, ...plainErrors(400, 'REQUEST_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED') },
       },
     },
-    async (request, reply) =>
-      answerOnceClaimed(ctx, request, reply, sandboxScope, async () => {
+    async (request, reply) => {
+      // A year of due work may keep the connection standing for longer than any other is let.
+      request.raw.socket.setTimeout(0)
+      return answerOnceClaimed(ctx, request, reply, sandboxScope, async () => {
         await controlsOf(ctx).clock.advance(request.body.advanceSeconds)
         await jobs.runDue()
         return { status: 200, body: { now: ctx.clock.now().toISOString() } }
-      }),
+      })
+    },
   )
 }

@@ -411,7 +411,7 @@ test.each([
   const { terms } = (await get(user.token, '/terms')).body
   const answers = await answersOf(user.token)
   await service.ctx.db.query(change, [user.userId])
-  for (const path of ['/user', '/user/onboarding', '/user/terms', '/user/account']) {
+  for (const path of ['/user', '/user/onboarding', '/user/terms', '/source-of-funds', '/user/account']) {
     const answer = await get(user.token, path)
     expect([path, answer.status, answer.body]).toEqual([path, ...plain(401, 'ACCESS_REVOKED')])
   }

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
+import { signInMessage } from '../acceptance/client.ts'
 import { newWallet, startService, type TestService } from '../harness.ts'
+import { say } from '../issuer.ts'
 
 const services: TestService[] = []
 afterEach(async () => {
@@ -46,6 +49,19 @@ test('a wallet has so many sign-ins, and nobody else can use them up', async () 
   await service.signIn(wallet)
   await expect(service.signIn(wallet)).rejects.toThrow(/429 .*RATE_LIMITED/)
   await service.signIn(stranger)
+})
+
+test('whoever has caught a sign-in that was used cannot use up the wallet’s by sending it again', async () => {
+  const service = await limitedTo('sign-in.wallet=2/3600')
+  const wallet = newWallet()
+  const nonce = (await service.request('GET', '/api/v1/auth/nonce')).text
+  const message = signInMessage({ address: wallet.address, nonce })
+  const body = { message, signature: await wallet.signMessage({ message }) }
+  const send = () => service.request('POST', '/api/v1/auth/challenge', { body })
+  expect((await send()).status).toBe(200)
+  for (let i = 0; i < 3; i++) expect((await send()).body.error).toBe('NONCE_USED')
+  await service.signIn(wallet)
+  await expect(service.signIn(wallet)).rejects.toThrow(/429 .*RATE_LIMITED/)
 })
 
 test('codes are limited for each wallet, cards and withdrawals for each user', async () => {
@@ -95,6 +111,19 @@ test('what a proxy says of the address counts only if the proxy is trusted', asy
   const wary = await limitedTo('any.address=1/3600')
   expect((await wary.request('GET', '/health', from('192.0.2.1'))).status).toBe(200)
   expect((await wary.request('GET', '/health', from('192.0.2.2'))).status).toBe(429)
+})
+
+test('card messages and callbacks, which are signed, are taken however many there are', async () => {
+  const service = await limitedTo('any.address=1/3600')
+  expect((await service.request('GET', '/health')).status).toBe(200)
+  expect((await service.request('GET', '/health')).status).toBe(429)
+  const payment = { type: 'authorization', cardId: randomUUID(), amount: '100', currency: 'EUR' }
+  for (let i = 0; i < 3; i++) {
+    expect((await say(service, 'authorizations', payment)).body).toMatchObject({ outcome: 'declined' })
+    for (const path of ['/issuer/v1/clearings', '/webhooks/screening', '/webhooks/kyc']) {
+      expect((await service.request('POST', path, { body: {} })).status, path).toBe(401)
+    }
+  }
 })
 
 test('every operation that is limited says so in the document', async () => {
