@@ -19,7 +19,7 @@ const call = async (method: string, path: string, authorization: string, body?: 
 
 // A user who is through onboarding already, owned by a wallet that we hold.
 const wallet = privateKeyToAccount(generatePrivateKey())
-const { userId } = await call('POST', '/sandbox/users', simulator, { address: wallet.address })
+const { userId, accountAddress } = await call('POST', '/sandbox/users', simulator, { address: wallet.address })
 
 // Sign-In with Ethereum: nonce, message, signature, token.
 const nonce = await (await send('/api/v1/auth/nonce')).text()
@@ -54,3 +54,9 @@ for (const item of statement.data) {
 }
 const [row] = (await call('GET', '/user/balances/v2', bearer)).data
 console.log(`left: ${Number(row.spendable) / 10 ** row.decimals} ${row.currency}`)
+console.log(`
+To go on by hand (docs/sandbox.md):
+
+export CARD=${cardId} ACCOUNT=${accountAddress} TOKEN=${eur.address}
+export BEARER=${token}
+curl -s -H "Authorization: Bearer $BEARER" ${url}/user/statement`)

@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWallet, startService, type TestService } from '../harness.ts'
+import { processEnv } from '../process-env.ts'
 
 let service: TestService
 let document: any
@@ -122,4 +126,24 @@ test('requests that are sent as the examples say work, once the ids are those of
   // Last, since by then the tokens have expired.
   await send('/sandbox/clock')
   expect(Object.entries(statuses).filter(([, status]) => status >= 300)).toEqual([])
+})
+
+const firstCard = (url: string) => {
+  const script = join(import.meta.dirname, '../../../examples/first-card.ts')
+  return promisify(execFile)(process.execPath, [script], { env: { ...processEnv, BASE_URL: url } })
+}
+
+test('the example of the README goes from a wallet to a statement, and leaves what the next commands need', async () => {
+  const { stdout } = await firstCard(service.url)
+  expect(stdout).toContain('-9.99 EUR  Corner Shop (pending)')
+  expect(stdout).toContain('left: 15.01 EUR')
+  const [, token = ''] = stdout.match(/BEARER=(.+)/) ?? []
+  expect((await service.request('GET', '/user/statement', { token })).body.data).toHaveLength(2)
+})
+
+test('where no service runs the example says so, in a sentence', async () => {
+  await expect(firstCard('http://127.0.0.1:1')).rejects.toMatchObject({
+    code: 1,
+    stderr: 'No Purser answers at http://127.0.0.1:1. Start it in another terminal: npm start\n',
+  })
 })
