@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   type Abi,
@@ -51,10 +53,17 @@ export async function startAnvil({
   chainId?: number
   args?: readonly string[]
 } = {}): Promise<Anvil> {
-  const { url, pid, stop } = await startAnvilProcess(['--chain-id', String(chainId), ...args])
+  // Where it would keep states that are too many for its memory, it leaves a folder behind in one's home.
+  const states = await mkdtemp(join(tmpdir(), 'purser-anvil-'))
+  const chain = await startAnvilProcess(['--chain-id', String(chainId), '--cache-path', states, ...args])
+  const { url, pid } = chain
   const client = clientOf(url, chainId)
   // Methods of the node that viem has no types for.
   const rpc = (method: string, params: readonly unknown[] = []) => client.request({ method, params } as never)
+  async function stop(): Promise<void> {
+    await chain.stop()
+    await rm(states, { recursive: true, force: true })
+  }
   return { url, chainId, pid, client, rpc, stop }
 }
 

@@ -7,7 +7,7 @@ type Asked = { readonly id: number; readonly method: string; readonly params: re
 export type Told =
   | { readonly result: unknown }
   | { readonly error: unknown; readonly status?: number }
-  | { readonly text: string; readonly status?: number; readonly location?: string }
+  | { readonly text: string; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly packed: Buffer }
   | 'hang'
 
@@ -32,7 +32,7 @@ export async function startRpcNode(chainId = 1): Promise<RpcNode> {
     const told = ask.method === 'eth_chainId' ? { result: `0x${chainId.toString(16)}` } : by(ask)
     if (told === 'hang') return undefined
     if ('packed' in told) return response.writeHead(200, { 'content-encoding': 'gzip' }).end(told.packed)
-    const headers = 'location' in told && told.location ? { location: told.location } : {}
+    const headers = 'headers' in told ? (told.headers ?? {}) : {}
     const text = 'text' in told ? told.text : JSON.stringify({ jsonrpc: '2.0', id: ask.id, ...told, status: undefined })
     return response.writeHead('status' in told ? (told.status ?? 200) : 200, headers).end(text)
   })

@@ -55,6 +55,10 @@ describe('a hold', () => {
     expect(posted.parts[0]).toEqual({ token: 'A', held: 12_000n, settled: 0n })
   })
 
+  test('of nothing, which checks a card, needs no token', () => {
+    expect(reachTarget([], new Map(), [], { held: 0n, settled: 0n }, mustFit)).toEqual({ postings: [], parts: [] })
+  })
+
   test('is released in reverse order, and grows by the difference only', () => {
     const { balances, parts } = held()
     expect(written(reachTarget(tokens, balances, parts, { held: 90n, settled: 0n }, mustFit))).toEqual([

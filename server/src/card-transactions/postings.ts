@@ -112,7 +112,8 @@ function draw(
     )
     left -= fits
   }
-  if (left > 0n && !mayOwe) throw new Error('an approval must fit in what is free')
+  if (left === 0n) return
+  if (!mayOwe) throw new Error('an approval must fit in what is free')
   const first = firstOf(tokens)
   const force = into === 'held' ? cardHeldByForce : cardSettledFromFunds
   books.post(first, part(left), (amount, now) => force(now, first.address, amount))

@@ -69,7 +69,10 @@ export async function insertDeposits(tx: Tx, userId: string, deposits: readonly 
   )
 }
 
-/** What is left `as claimed` stays where the claim of the work has put it. */
+/**
+ * What is left `as claimed` stays where the claim of the work has put it. Coins that come once more, since their block was
+ * replaced, are at their address again, wherever they had been swept to.
+ */
 export async function updateDeposits(
   tx: Tx,
   userId: string,
@@ -81,7 +84,8 @@ export async function updateDeposits(
     `update deposit set token = d.token, amount = d.amount, from_address = d.from_address, status = d.status,
        chain_state = d.chain_state, screening = d.screening, risk_score = d.risk_score, risk_tier = d.risk_tier,
        return_state = d.return_state, updated_at = $2, attempts = 0,
-       due_at = case d.look when 'now' then $2 when 'never' then null else deposit.due_at end
+       due_at = case d.look when 'now' then $2 when 'never' then null else deposit.due_at end,
+       swept_at = case d.chain_state when 'final' then deposit.swept_at end
      from unnest($3::uuid[], $4::text[], $5::numeric[], $6::text[], $7::text[], $8::text[], $9::text[], $10::integer[],
        $11::text[], $12::text[], $13::text[])
        as d (deposit_id, token, amount, from_address, status, chain_state, screening, risk_score, risk_tier,

@@ -1,8 +1,16 @@
 import type { KeyObject } from 'node:crypto'
 import type { Queryable } from '../db/db.ts'
 import { max } from '../lib/money.ts'
-import { type ChainedMovement, chainStart, hashesBySeq, hashMovement, isAuthentic, type Seal } from './chain.ts'
-import type { BadRow } from './rules.ts'
+import {
+  type ChainedMovement,
+  type ChainedPosting,
+  chainStart,
+  hashesBySeq,
+  hashMovement,
+  isAuthentic,
+  type Seal,
+} from './chain.ts'
+import type { BadRow, ItemSum } from './rules.ts'
 import { readMovements } from './seals.ts'
 import { findSeals } from './sql.ts'
 
@@ -13,6 +21,8 @@ export type ChainCheck = {
   readonly badRows: readonly BadRow[]
   readonly movements: number
   readonly postings: number
+  /** what all postings come to, by what they were made for */
+  readonly moved: readonly ItemSum[]
   /** the tail that no seal covers yet, and when its first movement was made */
   readonly unsealed: { readonly movements: number; readonly since: Date | null }
 }
@@ -34,17 +44,21 @@ export async function checkChain(
   const sealedUntil = seals.at(-1)?.lastSeq ?? 0n
   const unsealed = { movements: 0, since: null as Date | null }
   const counts = { movements: 0, postings: 0 }
+  const moved = new Map<string, ItemSum>()
   let before = 0n
   for (let after = lowestSeq; ; ) {
     const { movements, orphans } = await readMovements(db, userId, after, movementsAPage)
-    for (const { seq, line } of orphans) {
-      badRows.push({ table: 'posting', key: `${seq}/${line}`, wrong: 'I6: the movement that it belongs to is missing' })
+    for (const orphan of orphans) {
+      const key = `${orphan.seq}/${orphan.line}`
+      badRows.push({ table: 'posting', key, wrong: 'I6: the movement that it belongs to is missing' })
+      addMoved(moved, null, orphan)
     }
     for (const movement of movements) {
       badRows.push(...missing(seals, before + 1n, movement.seq - 1n))
       if (movement.seq <= sealedUntil) badRows.push(...checkMovement(userId, hashes, movement))
       after = movement.seq
       before = max(before, movement.seq)
+      for (const posting of movement.postings) addMoved(moved, movement.refId, posting)
       counts.movements += 1
       counts.postings += movement.postings.length
       if (movement.seq <= sealedUntil) continue
@@ -53,7 +67,22 @@ export async function checkChain(
     }
     if (movements.length < movementsAPage) break
   }
-  return { badRows: [...badRows, ...missing(seals, before + 1n, sealedUntil)], ...counts, unsealed }
+  const missingRows = missing(seals, before + 1n, sealedUntil)
+  return { badRows: [...badRows, ...missingRows], ...counts, moved: [...moved.values()], unsealed }
+}
+
+function addMoved(
+  moved: Map<string, ItemSum>,
+  refId: string | null,
+  { token, from, to, amount }: ChainedPosting,
+): void {
+  for (const [account, change] of [
+    [from, -amount],
+    [to, amount],
+  ] as const) {
+    const key = `${refId} ${token} ${account}`
+    moved.set(key, { refId, token, account, amount: (moved.get(key)?.amount ?? 0n) + change })
+  }
 }
 
 /** Each seal is ours, and they follow each other without a gap. */

@@ -4,7 +4,7 @@ import { findToken } from '../token-config.ts'
 import type { ChainCheck } from './check-chain.ts'
 import type { BadRow, Custody } from './rules.ts'
 
-export type UserCheck = Omit<ChainCheck, 'badRows'> & {
+export type UserCheck = Omit<ChainCheck, 'badRows' | 'moved'> & {
   readonly userId: string
   readonly badRows: readonly BadRow[]
   readonly items: number

@@ -4,19 +4,6 @@ import type { ItemSum, ItemText } from './rules.ts'
 
 // The books as they are
 
-/** What was moved, by what it was moved for; null: by a movement that is missing. */
-export async function findMoved(db: Queryable, userId: string): Promise<ItemSum[]> {
-  return db.query<ItemSum>(
-    `select m.ref_id as "refId", p.token, p.account, sum(p.amount) as amount from (
-       select movement_seq, token, to_account as account, amount from posting where user_id = $1
-       union all
-       select movement_seq, token, from_account, -amount from posting where user_id = $1
-     ) as p left join movement m on m.user_id = $1 and m.seq = p.movement_seq
-     group by m.ref_id, p.token, p.account`,
-    [userId],
-  )
-}
-
 /** What each authorization, deposit and withdrawal says that it holds of the user's money, or has paid the network. */
 export async function findHeld(db: Queryable, userId: string): Promise<ItemSum[]> {
   return db.query<ItemSum>(

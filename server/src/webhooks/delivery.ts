@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Ctx } from '../context.ts'
 import { addSeconds, systemClock } from '../lib/clock.ts'
 import { type Channel, openChannel } from '../lib/outbound.ts'
+import { retryAfterSeconds } from '../lib/retry-after.ts'
 import { relayEvents } from './relay.ts'
-import { giveUpSeconds, judge, type Outcome, publicId, retryAfterSeconds } from './rules.ts'
+import { giveUpSeconds, judge, type Outcome, publicId } from './rules.ts'
 import { signedHeaders } from './signature.ts'
 import {
   type Claimed,

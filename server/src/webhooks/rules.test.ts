@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { eventTypes } from '../events/rules.ts'
-import { envelope, eventIdOf, isFilter, isWanted, judge, problemOfUrl, publicId, retryAfterSeconds } from './rules.ts'
+import { retryAfterSeconds } from '../lib/retry-after.ts'
+import { envelope, eventIdOf, isFilter, isWanted, judge, problemOfUrl, publicId } from './rules.ts'
 
 describe('filters', () => {
   test.each(['*', 'deposit.*', 'card.transaction.*', 'card.*', 'account.balance.changed'])('%s is one', (filter) => {

@@ -55,11 +55,6 @@ export function judge(outcome: Outcome, attempts: number, random: number): Verdi
   return { kind: 'retry', afterSeconds: Math.max(delay * (0.9 + 0.2 * random), wished) }
 }
 
-/** `Retry-After`, in seconds; a date in it is nobody's to trust, and left alone. */
-export function retryAfterSeconds(header: string | null): number | null {
-  return header !== null && /^[0-9]{1,9}$/.test(header) ? Number(header) : null
-}
-
 /** The events after which a user's balances may be others. */
 export function mayMoveMoney(type: EventType): boolean {
   return /^(deposit|withdrawal|card\.transaction)\./.test(type)

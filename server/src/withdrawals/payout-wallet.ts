@@ -25,7 +25,8 @@ const figures = new WeakMap<ChainProvider, Figures>()
 export function freeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {
   const now = ctx.clock.now().getTime()
   const known = figures.get(ctx.chain)
-  if (known && now - known.readAt < figureLifeMilliseconds) return known.free
+  // Also when the clock was set back: then it would be young for long.
+  if (known && Math.abs(now - known.readAt) < figureLifeMilliseconds) return known.free
   const free = readFreeFunds(ctx)
   figures.set(ctx.chain, { readAt: now, free })
   free.catch(() => figures.delete(ctx.chain))

@@ -209,7 +209,7 @@ const endingOf: Readonly<Record<UnpaidDecision, Ending['status']>> = {
   again: 'pending',
 }
 
-/** It stands in a block, or (null) no longer does; `open`: it is final there, and paid nothing. */
+/** It stands in a block, or (null) no longer does; `open`: it is final there, and paid nothing, unless a person has decided. */
 async function noteMined(
   ctx: Ctx,
   key: WithdrawalKey,
@@ -218,8 +218,12 @@ async function noteMined(
   unpaid: 'open' | null = null,
 ): Promise<void> {
   await changeFollowed(ctx, key, payout, async (tx, { userId }, withdrawal) => {
-    const isMined = txHash !== null
-    await writeChange(ctx, tx, userId, { ...withdrawal, isMined, txHash: txHash ?? withdrawal.txHash, unpaid })
+    await writeChange(ctx, tx, userId, {
+      ...withdrawal,
+      isMined: txHash !== null,
+      txHash: txHash ?? withdrawal.txHash,
+      unpaid: unpaid === null ? null : (withdrawal.unpaid ?? unpaid),
+    })
   })
 }
 

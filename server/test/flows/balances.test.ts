@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freeFunds } from '../../src/withdrawals/payout-wallet.ts'
 import { startService, type TestService, type TestUser } from '../harness.ts'
 
 const eur = 10n ** 18n
@@ -107,6 +108,20 @@ describe('balances', () => {
     await withdraw(other, 'GBPe', 5n * eur)
     expect(await offered()).toBe(0n)
     expect((await balances(user)).body.data[1].spendable).toBe(String(10n * eur))
+  })
+
+  test('offer no longer what was there before the clock was set back', async () => {
+    const { ctx } = service
+    const token = ctx.config.tokens.find(({ currency }) => currency === 'USD')?.address ?? ''
+    const anHourAgo = { ...ctx, clock: { now: () => new Date(ctx.clock.now().getTime() - 3_600_000) } }
+    for (const [held, seenFrom] of [
+      [8n, ctx],
+      [5n, anHourAgo],
+    ] as const) {
+      ctx.sandbox?.chain.setPayoutFunds(token, held)
+      if (seenFrom === ctx) await service.sandbox('POST', '/clock', { advanceSeconds: 3 })
+      expect((await freeFunds(seenFrom)).get(token)).toBe(held)
+    }
   })
 
   test('need a token, the wallet that owns the user, and an account', async () => {

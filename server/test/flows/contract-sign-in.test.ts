@@ -335,7 +335,7 @@ describe('a node that does not answer the question costs no signature:', () => {
       'hangs up in the middle',
       (response) => response.writeHead(200, { 'content-length': '99' }).write('{"js') && response.destroy(),
     ],
-    ['limits the rate', (response) => response.writeHead(429, { 'retry-after': '1' }).end('{}')],
+    ['limits the rate', (response) => response.writeHead(429, { 'retry-after': '0' }).end('{}')],
     ['limits the rate in its own words', failure(-32005, 'daily request count exceeded')],
     ['is overloaded', (response) => response.writeHead(503).end('<html>Service Unavailable')],
     ['sends us elsewhere', (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()],

@@ -224,6 +224,25 @@ describe('a withdrawal that is final and paid nobody', () => {
     return { user, id }
   }
 
+  /** Another process that has heard what the chain says, and goes on when it may. */
+  async function slowly({ userId }: TestUser, id: string): Promise<{ mayGoOn: () => Promise<void> }> {
+    const [heard, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow = await start(service.connection, async (state) => {
+      heard.resolve()
+      await released.promise
+      return state
+    })
+    const saying = advanceWithdrawal(slow.ctx, { userId, id })
+    await heard.promise
+    return {
+      async mayGoOn() {
+        released.resolve()
+        await saying
+        await slow.stop()
+      },
+    }
+  }
+
   test('waits for a person, however long; a refund gives it back, and it is not paid', async () => {
     const { user, id } = await unpaid(10n * eur)
     await work(30 * 24 * 3600)
@@ -257,23 +276,28 @@ describe('a withdrawal that is final and paid nobody', () => {
   test('is paid once more only once, though another process has heard of the first payment and was slow to say so', async () => {
     const { user, id } = await unpaid(10n * eur)
     await decide(id, 'again', 'the token works')
-    const [heard, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const slow = await start(service.connection, async (state) => {
-      heard.resolve()
-      await mayGoOn.promise
-      return state
-    })
-    const saying = advanceWithdrawal(slow.ctx, { userId: user.userId, id })
-    await heard.promise
+    const { mayGoOn } = await slowly(user, id)
     await work()
     expect(await shown(user)).toMatchObject({ items: [{ status: 'processing' }, {}] })
-    mayGoOn.resolve()
-    await saying
-    await slow.stop()
+    await mayGoOn()
     await settle()
     await settle()
     expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
     expect(await shown(user)).toMatchObject({ own: 90n * eur, processing: 0n, items: [{ status: 'completed' }, {}] })
+  })
+
+  test('is what was decided, though a process that has heard of it before says so only after', async () => {
+    const user = await service.newUser()
+    await deposit(user, 100n * eur, 'approved')
+    const id = await withdraw(user, 10n * eur)
+    await service.jobs.runDue()
+    await silently(() => chain.mineToFinality())
+    const { mayGoOn } = await slowly(user, id)
+    await work()
+    await decide(id, 'refund', 'the token was paused')
+    await mayGoOn()
+    await settle()
+    expect(await shown(user)).toMatchObject({ own: 100n * eur, processing: 0n, items: [{ status: 'failed' }, {}] })
   })
 
   test('is completed when the payee was paid otherwise', async () => {

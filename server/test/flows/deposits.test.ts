@@ -4,9 +4,11 @@ import {
   advanceDeposit,
   followTransfer,
   followTransfers,
+  markSwept,
   rebuildItems,
   returnDeposit,
   seeDeposit,
+  unsweptDeposits,
 } from '../../src/deposits/deposits.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { checkUser } from '../../src/reconcile/reconcile.ts'
@@ -261,6 +263,22 @@ describe('a reorganisation', () => {
 
     await deposit(user, { amount: String(50n * eur) })
     expect(await shown(user)).toMatchObject({ spendable: 20n })
+  })
+
+  test('deeper than finality makes its coins be looked for again: they were swept in a block that is gone', async () => {
+    const user = await service.newUser()
+    const { key, transfer } = await seen(user)
+    await service.jobs.runDue()
+    const { chainId, token } = transfer
+    const until = service.ctx.clock.now()
+    await markSwept(service.ctx, { userId: user.userId, address: user.accountAddress, chainId, token, until })
+    const unswept = async () => {
+      const found = await unsweptDeposits(service.ctx, { chainId, token, minimum: 1n, limit: 1000 })
+      return found.some(({ userId }) => userId === user.userId)
+    }
+    expect(await unswept()).toBe(false)
+    for (const state of ['reorganised', 'unfinal', 'final'] as const) await followTransfer(service.ctx, key, state)
+    expect(await unswept()).toBe(true)
   })
 
   test('takes a frozen deposit out of what is frozen', async () => {

@@ -4,7 +4,7 @@ import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
 type Question = { readonly body: string; readonly signal: AbortSignal; readonly largestBytes: number }
-type Answer = { readonly status: number; readonly text: string }
+type Answer = { readonly status: number; readonly text: string; readonly retryAfter: string | undefined }
 
 // Shorter than servers keep a connection that nobody uses, so that none is used just as it ends.
 const kept = { keepAlive: true, timeout: 4_000 }
@@ -26,7 +26,11 @@ export function exchange(url: URL, { body, signal, largestBytes }: Question): Pr
       const isPacked = response.headers['content-encoding'] === 'gzip'
       // What goes wrong on the way ends the last stream, too, and whoever reads it is told.
       const content = isPacked ? pipeline(response, createGunzip(), () => {}) : response
-      readText(content, largestBytes).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject)
+      const { statusCode: status = 0, headers } = response
+      readText(content, largestBytes).then(
+        (text) => resolve({ status, text, retryAfter: headers['retry-after'] }),
+        reject,
+      )
     })
     sent.on('error', reject)
     sent.end(body)

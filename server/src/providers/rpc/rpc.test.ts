@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type RpcNode, startRpcNode, type Told } from '../../../test/rpc-node.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
 import { createRpc, RpcRefusal } from './rpc.ts'
@@ -44,7 +44,7 @@ describe('an answer that is none makes the next node be asked, and is a failure 
     'long once it is unpacked': { packed: packed({ result: 'x'.repeat(2000) }) },
     'packed, and not': { packed: Buffer.from('{}') },
     'packed, and cut off': { packed: packed({ result: '0x10' }).subarray(0, -9) },
-    'a redirection': { text: '', status: 307, location: 'http://127.0.0.1:1/' },
+    'a redirection': { text: '', status: 307, headers: { location: 'http://127.0.0.1:1/' } },
   }
   for (const [name, told] of Object.entries(answers)) {
     test(name, async () => {
@@ -95,6 +95,37 @@ test('the node that answered last is asked first', async () => {
   await rpc.request('eth_blockNumber', [])
   expect(one.asked).toHaveLength(1)
   expect(other.asked).toHaveLength(2)
+})
+
+test('a node that says when it may be asked again is left alone until then, for a minute at most', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    const rpc = alone()
+    const busy = (seconds: string) => ({ text: 'busy', status: 429, headers: { 'retry-after': seconds } })
+    const blockNumber = () => rpc.request('eth_blockNumber', [])
+    await blockNumber()
+    for (const [said, seconds] of [
+      ['7', 7],
+      ['86400', 60],
+    ] as const) {
+      one.answer(() => busy(said))
+      await failureOf(blockNumber())
+      one.answer(() => ({ result: '0x11' }))
+      one.asked.length = 0
+      vi.advanceTimersByTime(1000 * seconds - 1)
+      expect(await failureOf(blockNumber())).toBeInstanceOf(UpstreamError)
+      expect(one.asked).toEqual([])
+      vi.advanceTimersByTime(1)
+      expect(await blockNumber()).toBe('0x11')
+    }
+    // A date needs a clock that is right.
+    one.answer(() => busy('Wed, 21 Oct 2099 07:28:00 GMT'))
+    await failureOf(blockNumber())
+    one.answer(() => ({ result: '0x12' }))
+    expect(await blockNumber()).toBe('0x12')
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('a node on another chain is never asked anything, and the error says which chain it is on', async () => {

@@ -1,11 +1,13 @@
 import { UpstreamError } from '../../lib/refusal.ts'
+import { retryAfterSeconds } from '../../lib/retry-after.ts'
 import { exchange } from './exchange.ts'
 import { createTurns } from './turns.ts'
 
 /**
  * One chain's nodes, asked over JSON-RPC. Whoever is at the other end, an answer is bounded in size and time, no redirect
  * is followed, and the node must be on the chain that it is configured for. A node that fails, is late, limits the rate or
- * answers garbage makes the next one be asked; what a node states about the request itself is final, a `RpcRefusal`.
+ * answers garbage makes the next one be asked, and one that says when it may be asked again is left alone until then. What
+ * a node states about the request itself is final, a `RpcRefusal`.
  */
 export type Rpc = {
   readonly chainId: number
@@ -93,6 +95,8 @@ type Ask = {
   readonly largestBytes: number
 }
 
+const longestRestSeconds = 60
+
 /** One node. Its address can hold a key, so that errors name the host alone. */
 function createNode(url: string, chainId: number) {
   const address = new URL(url)
@@ -100,11 +104,17 @@ function createNode(url: string, chainId: number) {
   let lastId = 0
   /** Whether the node is on our chain: asked first, and again after a failure, when another may answer there. */
   let checked = false
+  /** Until then it wants no requests, as it has said. */
+  let restsUntil = 0
 
   async function call({ method, params, signal, largestBytes }: Ask): Promise<unknown> {
+    if (performance.now() < restsUntil) throw new Error('it has limited the rate, and is left alone')
     const id = ++lastId
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
-    const { status, text } = await exchange(address, { body, signal, largestBytes })
+    const { status, text, retryAfter } = await exchange(address, { body, signal, largestBytes })
+    if (status === 429 || status === 503) {
+      restsUntil = performance.now() + 1000 * Math.min(retryAfterSeconds(retryAfter) ?? 0, longestRestSeconds)
+    }
     return readAnswer(text, id, status)
   }
 
