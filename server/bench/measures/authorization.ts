@@ -165,22 +165,24 @@ async function ofOneUser(bench: Bench, programme: Programme): Promise<Row[]> {
 /**
  * No row is shared by a programme's users: a programme is a deployment with a database of its own, so as many programmes
  * as there are connections, each worked on by one of them, share nothing but the machine. All users in one programme
- * must be as fast. pgbench runs both, since the processes of eight services would weigh more than what is compared.
+ * must be as fast. pgbench runs both, since the processes of eight services would weigh more than what is compared. All
+ * are new, so that no side has more of a past than the other.
  */
-async function programmes(bench: Bench, { connection, service }: Programme): Promise<Row[]> {
+async function programmes(bench: Bench, any: Programme): Promise<Row[]> {
   const { config, settings } = bench
   const each = Math.ceil(settings.cardUsers / connections)
   const apart: Connection[] = []
   for (let i = 0; i < connections; i++) apart.push(await newProgramme(bench, `programme_${i}`, each, 0))
-  const whole = await authorizationScript(connection, config, settings.cardUsers)
+  const whole = await newProgramme(bench, 'whole', settings.cardUsers, 0)
+  const ofWhole = await authorizationScript(whole, config, settings.cardUsers)
   const [first] = apart
   if (!first) throw new Error('a programme is wanted')
-  const part = await authorizationScript(first, config, each)
+  const ofPart = await authorizationScript(first, config, each)
   // As many pgbench as connections on both sides, so that both get the same share of the machine.
   const spread = (work: readonly [Connection, Script][]) =>
-    contender(bench, { connection, service }, () => together(work, settings.seconds))
+    contender(bench, any, () => together(work, settings.seconds))
   const { one, many } = await interleave(
-    { one: spread(apart.map(() => [connection, whole])), many: spread(apart.map((each) => [each, part])) },
+    { one: spread(apart.map(() => [whole, ofWhole])), many: spread(apart.map((each) => [each, ofPart])) },
     settings.rounds,
   )
   return [
