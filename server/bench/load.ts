@@ -12,6 +12,12 @@ export type Work = { readonly requests: number; readonly seconds: number }
 /** As many as the service's pool has, so that neither side of a comparison waits for the other's limit. */
 export const connections = 8
 
+/**
+ * Busier than the pool: what a request costs depends on how many others it shares a turn of the event loop, a write to
+ * PostgreSQL and a switch of the processor with.
+ */
+export const manyConnections = 64
+
 export type Connection = { host: string; port: number; user: string; database: string }
 
 const tokensScript = fileURLToPath(new URL('load.lua', import.meta.url))

@@ -1,16 +1,13 @@
 import type { Ground } from '../ground.ts'
-import { loadHttp } from '../load.ts'
+import { loadHttp, manyConnections } from '../load.ts'
 import { startPeer } from '../processes.ts'
 import type { Row } from '../report.ts'
 import { interleave } from '../rounds.ts'
 
 /**
- * Busier than the pool: what a request costs depends on how many others it shares a turn of the event loop, a write to
- * PostgreSQL and a switch of the processor with. The bare framework waits for nobody, so it hardly depends on that.
+ * Balances against the least that an answer of the framework can cost, with as many connections on both sides. The bare
+ * framework waits for nobody, so it hardly depends on how many.
  */
-const manyConnections = 64
-
-/** Balances against the least that an answer of the framework can cost, with as many connections on both sides. */
 export async function measureBalances(ground: Ground): Promise<Row[]> {
   const { service, settings, tokens } = ground
   const bare = await startPeer('bare')

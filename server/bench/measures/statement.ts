@@ -1,7 +1,7 @@
 import { pageRange } from '../../src/statement/rules.ts'
 import { eachReadableItem } from '../../src/statement/sql.ts'
 import { type Ground, quiet } from '../ground.ts'
-import { connections, loadHttp, loadPostgres } from '../load.ts'
+import { connections, loadHttp, loadPostgres, manyConnections } from '../load.ts'
 import { type Server, startPair } from '../processes.ts'
 import type { Row } from '../report.ts'
 import { interleave } from '../rounds.ts'
@@ -41,8 +41,8 @@ async function page(ground: Ground, pair: [Server, Server], limit: number, least
     statements.push(await statementOf((db) => eachReadableItem(db, caller, range, () => {})))
   }
   const path = `/user/statement?limit=${limit}`
-  const over = ([first, ...others]: readonly [Server, ...Server[]]) => ({
-    run: () => loadHttp(first.url + path, tokens.slice(0, users), settings.seconds, connections * (1 + others.length)),
+  const over = ([first, ...others]: readonly [Server, ...Server[]], clients = connections * (1 + others.length)) => ({
+    run: () => loadHttp(first.url + path, tokens.slice(0, users), settings.seconds, clients),
     cpu: {
       server: () => [first, ...others].reduce((total, each) => total + ground.clocks(each).server(), 0),
       postgres: database.cpuSeconds,
@@ -51,6 +51,7 @@ async function page(ground: Ground, pair: [Server, Server], limit: number, least
   const cost = await interleave(
     {
       service: over([service]),
+      busy: over([service], manyConnections),
       pair: over(pair),
       pgbench: {
         run: () => loadPostgres(database.connection, statements, settings.seconds),
@@ -76,8 +77,20 @@ async function page(ground: Ground, pair: [Server, Server], limit: number, least
       unit: '×',
       goal: { atLeast: leastOfPgbench },
     },
+    {
+      measure,
+      what: `the same, one process, ${manyConnections} connections`,
+      figure: cost.busy.requestsPerSecond / cost.pgbench.requestsPerSecond,
+      unit: '×',
+    },
     { measure, what: "server CPU ÷ PostgreSQL's", figure: server / postgres, unit: '×', goal: { atMost: 1.1 } },
     { measure, what: 'server CPU a request', figure: server, unit: 'µs' },
+    {
+      measure,
+      what: `server CPU a request, ${manyConnections} connections`,
+      figure: cost.busy.microseconds.server,
+      unit: 'µs',
+    },
     { measure, what: 'PostgreSQL CPU a request', figure: postgres, unit: 'µs' },
     { measure, what: 'PostgreSQL CPU a request, pgbench', figure: cost.pgbench.microseconds.postgres, unit: 'µs' },
     { measure, what: 'rate over HTTP', figure: cost.service.requestsPerSecond, unit: '/s' },
