@@ -13,6 +13,7 @@ import {
   type FoldMessage,
   foldPayment,
   holdExpiry,
+  isOpening,
   isReturn,
   mayBeDeclined,
   replacementChange,
@@ -106,7 +107,7 @@ async function decline(
   amount: bigint,
   declineCode: DeclineCode,
 ): Promise<Verdict> {
-  if (message.type !== 'authorization' && message.type !== 'single_message') {
+  if (!isOpening(message.type)) {
     const { authorizationId } = scene.payment ?? scene.rows[0] ?? { authorizationId: newAuthorizationId() }
     return { outcome: 'declined', authorizationId, amount, declineCode }
   }
@@ -133,7 +134,7 @@ function approvedPartOf({ amount, billed }: NetworkMessage, card: Card, asked: b
 function codeFacts({ messages, rows, payment }: Scene): CodeFacts {
   return {
     messages: messages.flatMap(counted),
-    wasDecided: messages.some(({ type }) => type === 'authorization' || type === 'single_message'),
+    wasDecided: messages.some(({ type }) => isOpening(type)),
     hasRow: rows.length > 0,
     hasPayment: payment !== null,
   }

@@ -1,7 +1,7 @@
 import type { ReadCtx } from '../context.ts'
 import { sum, unitsPerMinor } from '../lib/money.ts'
 import { tokenOf } from '../token-config.ts'
-import { foldPayment, isReturn, type Payment } from './rules.ts'
+import { foldPayment, isOpening, isReturn, type Payment } from './rules.ts'
 import { counted } from './scene.ts'
 import { findAllMessages, findAllParts, findTransactions } from './sql.ts'
 import type { CardTransaction } from './statement-item.ts'
@@ -37,10 +37,6 @@ export async function findUnfolded({ db, config }: ReadCtx, userId: string): Pro
       : say({ status, clearedAt, amount, held: 0n, settled: status === 'declined' ? 0n : amount })
     return is === made ? [] : [{ cardTransactionId, is, made }]
   })
-}
-
-function isOpening(type: string): boolean {
-  return type === 'authorization' || type === 'single_message'
 }
 
 function say({ status, amount, held, settled, clearedAt }: Outcome): string {

@@ -10,7 +10,7 @@ import {
   scanDueReviewCounts,
   scanDueReviews,
   scanDueReviewUser,
-} from './sql.ts'
+} from './review-sql.ts'
 
 /**
  * What a person should look at: card transactions that were posted all the same, and messages that were kept. Owns

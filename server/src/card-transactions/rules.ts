@@ -29,6 +29,11 @@ export function isReturn(type: MessageType): type is ReturnMessageType {
   return type === 'refund' || type === 'refund_reversal' || type === 'clearing_cancellation'
 }
 
+/** Asks for a payment; a declined one is a row of its own, for ever. */
+export function isOpening(type: MessageType): type is 'authorization' | 'single_message' {
+  return type === 'authorization' || type === 'single_message'
+}
+
 export type Kind = 'Payment' | 'Refund' | 'Reversal'
 export type TransactionStatus = 'pending' | 'settled' | 'cancelled' | 'declined'
 
@@ -211,7 +216,7 @@ export function decide(
     if (!code.hasPayment) throw new Refusal('AUTHORIZATION_NOT_FOUND')
     return { outcome: 'approved', amount }
   }
-  if (type === 'authorization' || type === 'single_message') {
+  if (isOpening(type)) {
     if (code.wasDecided) throw new Refusal('AUTHORIZATION_CODE_USED')
   } else {
     if (type === 'replacement' && !code.hasRow) throw new Refusal('AUTHORIZATION_NOT_FOUND')
@@ -237,7 +242,7 @@ export function decide(
 
 /** Authorizations and what raises one; everything else the network has decided already. */
 export function mayBeDeclined(type: MessageType): boolean {
-  return type === 'authorization' || type === 'single_message' || type === 'incremental' || type === 'replacement'
+  return isOpening(type) || type === 'incremental' || type === 'replacement'
 }
 
 /** What a replacement adds to (or, below zero, takes from) what is approved now. */
