@@ -311,8 +311,10 @@ function movementOf(
   switch (`${from} → ${to}` as const) {
     case 'outside → processing':
     case 'lost → processing':
+    case 'lost → recovering':
       return { kind: 'deposit_seen', postings: depositSeen(token, amount) }
     case 'processing → outside':
+    case 'recovering → lost':
       return { kind: 'deposit_reorganised', postings: depositReorganised(token, amount) }
     case 'processing → credited':
       return { kind: 'deposit_approved', postings: depositApproved(balances, token, amount) }
@@ -330,10 +332,6 @@ function movementOf(
     case 'outside → lost':
     case 'processing → recovering':
       return { kind: 'deposit_lost', postings: depositLost(balances, token, amount, 'returned') }
-    case 'lost → recovering':
-      return { kind: 'deposit_seen', postings: depositSeen(token, amount) }
-    case 'recovering → lost':
-      return { kind: 'deposit_reorganised', postings: depositReorganised(token, amount) }
     case 'recovering → returned':
       return { kind: 'deposit_recovered', postings: depositRecovered(token, amount) }
     default:
