@@ -2,6 +2,7 @@ import { hash, type KeyObject, sign } from 'node:crypto'
 import { errors, jwtVerify } from 'jose'
 import type { Db } from '../db/db.ts'
 import type { Caller } from '../http/access.ts'
+import { keepBounded } from '../lib/bounded.ts'
 import { newId } from '../lib/id.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { onePer } from '../lib/snapshot.ts'
@@ -63,9 +64,7 @@ export async function verifyToken(ctx: KeyHolder, token: string): Promise<Caller
     return known.caller
   }
   const fresh = await readToken(ctx, token)
-  const [oldest] = verified.keys()
-  if (verified.size >= mostVerified && oldest !== undefined) verified.delete(oldest)
-  verified.set(fingerprint, fresh)
+  keepBounded(verified, fingerprint, fresh, mostVerified)
   return fresh.caller
 }
 

@@ -1,4 +1,5 @@
 import { createHmac, createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from 'node:crypto'
+import { keepBounded } from '../lib/bounded.ts'
 
 /**
  * Standard Webhooks signatures (https://www.standardwebhooks.com): over `<id>.<timestamp>.<body>`, by the endpoint's
@@ -21,7 +22,7 @@ const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
 /** What goes before the 32 bytes of a public key in a SubjectPublicKeyInfo. */
 const spkiHeadBytes = 12
 
-/** Those of the endpoints that were spoken of last: who makes and rotates without end must not fill the memory. */
+/** Those that were derived last: who makes endpoints and rotates without end must not fill the memory. */
 const mostKept = 1000
 const derived = new Map<string, SigningKeys>()
 
@@ -30,9 +31,7 @@ export function signingKeys(masterSecret: string, endpointId: string, version: n
   let keys = derived.get(name)
   if (keys === undefined) {
     keys = deriveSigningKeys(masterSecret, endpointId, version)
-    const [oldest] = derived.keys()
-    if (derived.size >= mostKept && oldest !== undefined) derived.delete(oldest)
-    derived.set(name, keys)
+    keepBounded(derived, name, keys, mostKept)
   }
   return keys
 }
