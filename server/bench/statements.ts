@@ -5,16 +5,11 @@ import { asText } from '../src/db/lane.ts'
 export type Statement = { readonly text: string; readonly values: readonly string[] }
 
 /** The statement that a query function sends: the very text, not a copy that could grow old. */
-export async function statementOf(query: (db: Reader) => Promise<unknown>): Promise<Statement> {
+export async function statementOf(query: (db: Pick<Reader, 'eachRow'>) => Promise<unknown>): Promise<Statement> {
   const sent: Statement[] = []
-  const note = async (text: string, values: readonly unknown[] = []) => {
-    sent.push({ text, values: values.map((value) => String(asText(value))) })
-    return []
-  }
   await query({
-    query: note,
     async eachRow(text, values) {
-      await note(text, values)
+      sent.push({ text, values: values.map((value) => String(asText(value))) })
     },
   })
   const [only, ...others] = sent

@@ -6,6 +6,7 @@ import { type Access, requireUser } from './http/access.ts'
 import { answersMessages } from './http/errors.ts'
 import { messageErrors, plainErrors } from './http/schemas.ts'
 import { bytesOf, openSignedBody, requireClaim, type Sender } from './http/signed-body.ts'
+import { type Awaitable, whenReady } from './lib/awaitable.ts'
 import { Refusal, type RefusalCode } from './lib/refusal.ts'
 import { isApiKey, partnerOfKey } from './partners/api-keys.ts'
 import { partnerOfWallet } from './partners/partners.ts'
@@ -107,19 +108,23 @@ function openKycCallback(ctx: Ctx, request: FastifyRequest) {
   return callback
 }
 
-function settle(admission: Promise<void>, done: (error?: Error) => void): void {
-  admission.then(() => done(), done)
+function settle(admission: Awaitable<void>, done: (error?: Error) => void): void {
+  if (admission instanceof Promise) admission.then(() => done(), done)
+  else done()
 }
 
-async function admitWallet(ctx: Ctx, request: FastifyRequest): Promise<void> {
-  request.caller = await verifyAccess(ctx, request.headers.authorization)
+function admitWallet(ctx: Ctx, request: FastifyRequest): Awaitable<void> {
+  return whenReady(verifyAccess(ctx, request.headers.authorization), (caller) => {
+    request.caller = caller
+  })
 }
 
-async function admitUser(ctx: Ctx, request: FastifyRequest): Promise<void> {
-  request.caller = await verifyAccess(ctx, request.headers.authorization)
-  const caller = requireUser(request)
-  // A stored answer is given before any use case could notice that the wallet's access was taken away.
-  if (request.headers['idempotency-key'] !== undefined) await requireOwner(ctx.db, caller)
+function admitUser(ctx: Ctx, request: FastifyRequest): Awaitable<void> {
+  return whenReady(admitWallet(ctx, request), () => {
+    const caller = requireUser(request)
+    // A stored answer is given before any use case could notice that the wallet's access was taken away.
+    if (request.headers['idempotency-key'] !== undefined) return requireOwner(ctx.db, caller)
+  })
 }
 
 async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<void> {

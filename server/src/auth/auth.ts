@@ -1,6 +1,7 @@
 import type { Hex } from 'viem'
 import type { Ctx } from '../context.ts'
 import type { Caller } from '../http/access.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { Refusal, type RefusalCode } from '../lib/refusal.ts'
 import { isDomainAllowed, partnerOfDomain } from '../partners/domains.ts'
@@ -77,7 +78,7 @@ async function refusedDomain(ctx: Ctx, { domain }: SignInMessage): Promise<Refus
 }
 
 /** The caller that an Authorization header proves. */
-export function verifyAccess(ctx: Ctx, authorization: string | undefined): Promise<Caller> {
+export function verifyAccess(ctx: Ctx, authorization: string | undefined): Awaitable<Caller> {
   if (authorization?.slice(0, scheme.length).toLowerCase() !== scheme) throw new Refusal('UNAUTHORIZED')
   return verifyToken(ctx, authorization.slice(scheme.length))
 }

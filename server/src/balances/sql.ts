@@ -1,17 +1,26 @@
-import type { Queryable } from '../db/db.ts'
-import type { UserCaller } from '../http/access.ts'
-import { mayReadAccount } from '../users/users.ts'
+import type { Reader } from '../db/db.ts'
+import type { PlacedRow } from '../db/together.ts'
+import type { OwnerKey } from '../http/access.ts'
+import { ownsOpenUser } from '../users/users.ts'
 import type { ShownBalance } from './rules.ts'
 
 /** `token` null: an account without a balance yet. */
-export type BalanceRow = (ShownBalance & { readonly token: string }) | { readonly token: null }
+export type BalanceRow = PlacedRow & ((ShownBalance & { readonly token: string }) | { readonly token: null })
 
 const readableBalances = `
-  select b.token, b.available, b.frozen, b.deposit_processing, b.withdrawal_processing, b.debt
-  from account a left join ledger_balance b on b.user_id = a.user_id and b.user_id = $1
-  where a.user_id = $1 and ${mayReadAccount}`
+  select c.at::int, b.token, b.available, b.frozen, b.deposit_processing, b.withdrawal_processing, b.debt
+  from unnest($1::uuid[], $2::text[]) with ordinality as c (user_id, address, at)
+  join account a on a.user_id = c.user_id
+  left join ledger_balance b on b.user_id = a.user_id
+  where a.user_id = any($1) and ${ownsOpenUser('c.user_id', 'c.address')}`
 
-/** All balances of an account in one statement, with the check of the caller. No row: no access, or no account. */
-export async function findReadableBalances(db: Queryable, caller: UserCaller): Promise<BalanceRow[]> {
-  return db.query<BalanceRow>(readableBalances, [caller.userId, caller.signerAddress])
+/**
+ * All balances of an account, with the check of the caller, in one statement for all who ask at once. No row: no access,
+ * or no account.
+ */
+export async function findReadableBalances(
+  db: Pick<Reader, 'together'>,
+  { userId, signerAddress }: OwnerKey,
+): Promise<BalanceRow[]> {
+  return db.together<BalanceRow>(readableBalances, [userId, signerAddress])
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import { type Lane, type NamedStatement, openLane } from './lane.ts'
+import { type PlacedRow, readTogether, type Together } from './together.ts'
 
 /** What a query function takes first: the pool or one transaction. */
 export type Queryable = {
@@ -21,6 +22,8 @@ export type Tx = Queryable & {
 }
 
 export type Reader = Queryable & {
+  /** For what every client asks for: one statement answers all who ask in one turn of the event loop. */
+  readonly together: Together
   /**
    * Hands over each row of a statement with one column, as the bytes that the database sent. They are gone when `take`
    * returns, so it copies what it keeps.
@@ -170,11 +173,19 @@ export function openDb(
 
   const reader: Reader = lanes
     ? {
+        together: readTogether(async (text, values) => {
+          const lane = await lanes.shared()
+          const rows = lane.rows<PlacedRow>(named(text, values))
+          // This turn is over: the next one brings other requests.
+          lane.flush()
+          return rows
+        }),
         // Without `async`: each such hop costs a short read as much as one of its rows.
         query: (text, values = []) => lanes.shared().then((lane) => lane.rows(named(text, values))),
         eachRow: (text, values, take) => lanes.next().then((lane) => lane.eachRow(named(text, values), take)),
       }
     : {
+        together: readTogether((text, values) => run(pool, text, values)),
         query: (text, values = []) => run(pool, text, values),
         async eachRow(text, values, take) {
           const rows = await run<object>(pool, text, values)

@@ -14,6 +14,8 @@ export type Lane = {
   rows<Row>(statement: NamedStatement): Promise<Row[]>
   /** Hands over the first column of each row as it came, never null. Its memory is used again once `take` returns. */
   eachRow(statement: NamedStatement, take: (column: Buffer) => void): Promise<void>
+  /** Sends what was asked for now, instead of at the end of this turn of the event loop. */
+  flush(): void
   end(): Promise<void>
 }
 
@@ -108,6 +110,7 @@ export async function openLane(
    * of a transaction, at which PostgreSQL writes its answers. Each statement still sees what was committed before it.
    */
   function flush(): void {
+    if (unsent.length === 0) return
     stream.write(Buffer.concat([...unsent.splice(0), end]))
   }
 
@@ -134,6 +137,7 @@ export async function openLane(
       const rows: Row[] = []
       return send(statement, (message) => rows.push(readRow(message, prepared.get(statement.name))), rows)
     },
+    flush,
     eachRow: (statement, take) => send(statement, (message) => take(message.subarray(firstColumnAt + 4)), undefined),
     async end() {
       await client.end()
@@ -217,6 +221,12 @@ function readRow<Row>(message: Buffer, columns: Columns = []): Row {
 export function asText(value: unknown): string | null {
   if (value === null) return null
   if (value instanceof Date) return value.toISOString().replace(/^\+0*/, '')
+  if (Array.isArray(value)) return `{${value.map(asElement).join(',')}}`
   if (typeof value === 'object') throw new TypeError('a shared read takes plain values only')
   return String(value)
+}
+
+function asElement(value: unknown): string {
+  const text = asText(value)
+  return text === null ? 'null' : `"${text.replace(/["\\]/g, '\\$&')}"`
 }

@@ -59,8 +59,12 @@ export function requireCaller(request: FastifyRequest): Caller {
 
 export function requireUser(request: FastifyRequest): UserCaller {
   const caller = requireCaller(request)
-  if (caller.userId === null) throw new Refusal('NOT_REGISTERED')
-  return { ...caller, userId: caller.userId }
+  if (!isUser(caller)) throw new Refusal('NOT_REGISTERED')
+  return caller
+}
+
+function isUser(caller: Caller): caller is UserCaller {
+  return caller.userId !== null
 }
 
 export function requirePartner(request: FastifyRequest): PartnerCaller {

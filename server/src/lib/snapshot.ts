@@ -1,26 +1,34 @@
+import type { Awaitable } from './awaitable.ts'
+
 /**
  * A small table held in memory. Whoever needs it says how old it may be; one query serves all who wait.
  * Age is the process's own: the service's clock may be moved, and says nothing about when a row was read.
  */
 export type Snapshot<T> = {
-  read(oldestMilliseconds: number): Promise<T>
+  read(oldestMilliseconds: number): Awaitable<T>
   /** The next reader gets a new one. */
   forget(): void
 }
 
 export function snapshot<T>(load: () => Promise<T>): Snapshot<T> {
-  let held: { readonly value: Promise<T>; readonly at: number } | null = null
+  let held: { value: Awaitable<T>; readonly at: number } | null = null
 
   return {
     read(oldestMilliseconds) {
       if (held && performance.now() - held.at <= oldestMilliseconds) return held.value
-      const fresh = { value: load(), at: performance.now() }
+      const loading = load()
+      const fresh: NonNullable<typeof held> = { value: loading, at: performance.now() }
       held = fresh
-      // A failure is told to those who wait for it, and not kept.
-      fresh.value.catch(() => {
-        if (held === fresh) held = null
-      })
-      return fresh.value
+      loading.then(
+        (value) => {
+          fresh.value = value
+        },
+        // A failure is told to those who wait for it, and not kept.
+        () => {
+          if (held === fresh) held = null
+        },
+      )
+      return loading
     },
     forget() {
       held = null

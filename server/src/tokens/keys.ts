@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import type { Ctx } from '../context.ts'
 import type { Db, Tx } from '../db/db.ts'
+import { type Awaitable, whenReady } from '../lib/awaitable.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { onePer, snapshot } from '../lib/snapshot.ts'
 import { decryptJwk, encryptJwk } from './encryption.ts'
@@ -49,9 +50,9 @@ export async function currentKey(ctx: KeyHolder): Promise<{ kid: string; private
 }
 
 /** On the way of every request: a look into a map. */
-export function isTrusted(ctx: KeyHolder, kid: string, now: Date): Promise<boolean> {
+export function isTrusted(ctx: KeyHolder, kid: string, now: Date): Awaitable<boolean> {
   const stored = storedKeys(ctx.db).read(oldestMilliseconds)
-  return stored.then(({ ends }) => now.getTime() < (ends.get(kid) ?? 0))
+  return whenReady(stored, ({ ends }) => now.getTime() < (ends.get(kid) ?? 0))
 }
 
 async function trustedKeys(ctx: KeyHolder, oldest: number): Promise<SigningKey[]> {

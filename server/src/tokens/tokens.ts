@@ -1,7 +1,8 @@
-import { hash, type KeyObject, sign } from 'node:crypto'
+import { type KeyObject, sign } from 'node:crypto'
 import { errors, jwtVerify } from 'jose'
 import type { Db } from '../db/db.ts'
 import type { Caller } from '../http/access.ts'
+import { type Awaitable, whenReady } from '../lib/awaitable.ts'
 import { keepBounded } from '../lib/bounded.ts'
 import { newId } from '../lib/id.ts'
 import { Refusal } from '../lib/refusal.ts'
@@ -11,8 +12,8 @@ import { algorithm, currentKey, isTrusted, type KeyHolder, verificationKey } fro
 
 /**
  * Access tokens: JWTs that say who signed in, for how long. Nothing is stored; trust in one ends with its `exp` or with
- * its key. The caller of a verified token is kept under the hash of the whole token, so that no other text, however
- * alike, is ever taken for it.
+ * its key. The caller of a verified token is kept under the whole token, so that no other text, however alike, is ever
+ * taken for it.
  */
 const mostVerified = 20_000
 const longestToken = 2048
@@ -52,19 +53,21 @@ function signed(header: object, claims: object, key: KeyObject): string {
 }
 
 /** Who bears the token. Refuses one that is not ours, not valid any more, or signed by a key that is not trusted any more. */
-export async function verifyToken(ctx: KeyHolder, token: string): Promise<Caller> {
+export function verifyToken(ctx: KeyHolder, token: string): Awaitable<Caller> {
   if (token.length > longestToken) throw new Refusal('INVALID_TOKEN')
-  const verified = verifiedTokens(ctx.db)
-  const fingerprint = hash('sha256', token, 'base64')
-  const known = verified.get(fingerprint)
-  if (known) {
-    const now = ctx.clock.now()
-    if (!(await isTrusted(ctx, known.kid, now))) throw new Refusal('INVALID_TOKEN')
+  const known = verifiedTokens(ctx.db).get(token)
+  if (known === undefined) return verifyFirst(ctx, token)
+  const now = ctx.clock.now()
+  return whenReady(isTrusted(ctx, known.kid, now), (isKeyTrusted) => {
+    if (!isKeyTrusted) throw new Refusal('INVALID_TOKEN')
     if (now >= known.caller.expiresAt) throw new Refusal('TOKEN_EXPIRED')
     return known.caller
-  }
+  })
+}
+
+async function verifyFirst(ctx: KeyHolder, token: string): Promise<Caller> {
   const fresh = await readToken(ctx, token)
-  keepBounded(verified, fingerprint, fresh, mostVerified)
+  keepBounded(verifiedTokens(ctx.db), token, fresh, mostVerified)
   return fresh.caller
 }
 

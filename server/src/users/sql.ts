@@ -34,20 +34,26 @@ export async function lockAccountOf(tx: Tx, userId: string): Promise<LockedAccou
   return row ?? null
 }
 
-/** For `mayReadAccount`: $1 is the user, $2 the wallet that signed in. */
-export const ownsOpenUser = `exists (
+/** The wallet still owns the user, and the user is not closed. Both as SQL. */
+export const ownsOpenUser = (userId: string, address: string) => `exists (
   select 1 from owner o join app_user u on u.user_id = o.user_id
-  where o.user_id = $1 and o.address = $2 and u.user_id = $1 and u.status = 'active')`
+  where o.user_id = ${userId} and o.address = ${address} and u.user_id = ${userId} and u.status = 'active')`
+
+/**
+ * The same as a condition for reads of an account's rows, $1 the user, $2 the wallet that signed in. Checked once a
+ * statement, so that a read needs no round trip of its own for it.
+ */
+export const mayReadAccount = ownsOpenUser('$1', '$2')
 
 export async function isOwnerOfOpenUser(db: Queryable, userId: string, address: string): Promise<boolean> {
-  const [row] = await db.query<{ isOwner: boolean }>(`select ${ownsOpenUser} as "isOwner"`, [userId, address])
+  const [row] = await db.query<{ isOwner: boolean }>(`select ${mayReadAccount} as "isOwner"`, [userId, address])
   return row?.isOwner ?? false
 }
 
 /** None as well when the wallet does not own the user, or the user is closed. */
 export async function findOwnedUser(db: Queryable, userId: string, address: string): Promise<UserRow | null> {
   const [row] = await db.query<UserRow>(
-    `select ${userColumns} from app_user u where u.user_id = $1 and ${ownsOpenUser}`,
+    `select ${userColumns} from app_user u where u.user_id = $1 and ${mayReadAccount}`,
     [userId, address],
   )
   return row ?? null
@@ -126,7 +132,7 @@ export async function lockOwners(tx: Tx, userId: string): Promise<Owner[]> {
 /** Oldest first. None as well when the wallet may not see them. */
 export async function findReadableOwners(db: Queryable, userId: string, address: string): Promise<Owner[]> {
   return db.query<Owner>(
-    `select o.address, o.created_at as "createdAt" from owner o where o.user_id = $1 and ${ownsOpenUser}
+    `select o.address, o.created_at as "createdAt" from owner o where o.user_id = $1 and ${mayReadAccount}
      order by o.created_at, o.address`,
     [userId, address],
   )

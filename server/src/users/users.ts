@@ -27,7 +27,6 @@ import {
   lockAccountOf,
   lockOwners,
   type Owner,
-  ownsOpenUser,
   type UserRow,
   updateAccountStatus,
   updateClosed,
@@ -35,6 +34,8 @@ import {
   updateKycStatus,
   updatePerson,
 } from './sql.ts'
+
+export { mayReadAccount, ownsOpenUser } from './sql.ts'
 
 /**
  * Users, the wallets that own them, and their account. Owns `app_user`, `owner`, `account`.
@@ -48,12 +49,6 @@ export type Account = LockedAccount
 
 /** `account` is null until the user has one. */
 export type User = UserRow & { readonly account: Account | null }
-
-/**
- * A condition for reads of an account's rows ($1 the user, $2 the wallet that signed in): the wallet still owns the user,
- * and the user is not closed. Checked once a statement, so that a read needs no round trip of its own for it.
- */
-export const mayReadAccount = ownsOpenUser
 
 /** Says why a read found nothing: the wallet may not read it any more. */
 export async function requireOwner(db: Queryable, caller: OwnerKey): Promise<void> {

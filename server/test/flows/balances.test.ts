@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findReadableBalances } from '../../src/balances/sql.ts'
 import { freeFunds } from '../../src/withdrawals/payout-wallet.ts'
 import { startService, type TestService, type TestUser } from '../harness.ts'
 
@@ -138,6 +139,20 @@ describe('balances', () => {
     const [user, other] = [await service.newUser(), await service.newUser()]
     await deposit(user, 'EURe', eur)
     expect((await balances(other)).body.data[0]).toEqual(emptyRow('EUR', 'EURe', 18))
+  })
+
+  test('asked for by many in one turn go to each their own, and not to a wallet that lost its user', async () => {
+    const users = await Promise.all(Array.from({ length: 8 }, () => service.newUser()))
+    for (const [i, user] of users.entries()) if (i > 0) await deposit(user, 'EURe', BigInt(i) * eur)
+    const callers = users.map(({ userId, wallet: { address } }) => ({ userId, signerAddress: address }))
+    const strangers = callers.map(({ userId }, i) => ({
+      userId,
+      signerAddress: callers[(i + 1) % callers.length]?.signerAddress ?? '',
+    }))
+    const { reader } = service.ctx.db
+    const answers = await Promise.all([...callers, ...strangers].map((caller) => findReadableBalances(reader, caller)))
+    const found = answers.map((rows) => rows.map((row) => row.token !== null && row.available))
+    expect(found).toEqual([[false], ...[1n, 2n, 3n, 4n, 5n, 6n, 7n].map((n) => [n * eur]), ...strangers.map(() => [])])
   })
 })
 

@@ -1,6 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startService } from '../harness.ts'
+import { readConfig } from '../../src/config.ts'
+import { openDb } from '../../src/db/db.ts'
+import { createTestDatabase, startService } from '../harness.ts'
 
 let service: Awaited<ReturnType<typeof startService>>
 beforeAll(async () => {
@@ -34,6 +36,29 @@ test('rows have the types of any other query: bigint for money, null, text of an
   const row = { amount: 10n ** 30n, nothing: null, empty: '', inWords: 'Café 東京 🍣', at }
   expect(await reader().query(text, values)).toEqual([row])
   expect(await service.ctx.db.query(text, values)).toEqual([row])
+})
+
+test('arrays hold any text, nothing, and times', async () => {
+  const words = ['plain', '', 'null', 'a,b', '{c}', 'say "d"', 'back\\slash', 'Café 🍣', null]
+  const read = (values: readonly unknown[]) =>
+    reader().query('select $1::text[] as words, $2::timestamptz[] as at', values)
+  const at = [new Date('2026-01-31T12:00:00.123Z')]
+  expect(await read([words, at])).toEqual([{ words, at }])
+  expect(await read([[], []])).toEqual([{ words: [], at: [] }])
+})
+
+test('what is asked together is answered to each, with prepared statements and without', async () => {
+  const plain = openDb(await createTestDatabase(), readConfig({ DATABASE_PREPARED: 'off' }), () => {})
+  const text = 'select at::int, n * n as square from unnest($1::int[]) with ordinality as asked (n, at)'
+  try {
+    for (const db of [service.ctx.db, plain]) {
+      const ask = (n: number) => db.reader.together<{ at: number; square: number }>(text, [n])
+      const squares = await Promise.all([3, 1, 2].map(ask))
+      expect(squares.map((rows) => rows.map(({ square }) => square))).toEqual([[9], [1], [4]])
+    }
+  } finally {
+    await plain.stop()
+  }
 })
 
 test('a time past the year 9999, as the end of all pages is, is understood', async () => {
