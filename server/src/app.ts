@@ -85,6 +85,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
   })
   await limitRequests(app, ctx)
   guardRoutes(app, ctx)
+  answerUnknownRoutes(app)
   observeRequests(app, ctx)
   await describeApi(app, ctx.config, documentedWebhooks())
 
@@ -128,6 +129,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
 /** How this process is, and nothing else: for one that serves no users, or shares its port with others. */
 export function buildHealthApp(ctx: Ctx): FastifyInstance {
   const app = newApp(ctx)
+  answerUnknownRoutes(app)
   observeRequests(app, ctx)
   healthRoutes(app, ctx)
   return app
@@ -173,7 +175,6 @@ function newApp(ctx: Ctx): FastifyInstance {
   app.server.on('checkExpectation', (request, response) => app.routing(request, response))
   app.setErrorHandler(handleError)
   app.setSerializerCompiler(serializer)
-  answerUnknownRoutes(app)
   return app
 }
 

@@ -35,16 +35,36 @@ const refusalsOf: Readonly<Record<Access, readonly RefusalCode[]>> = {
   kyc: ['CALLBACK_REFUSED'],
 }
 
+/** What a route asks of its callers: before the body is read, and once it is. */
+type Check = {
+  readonly first?: (request: FastifyRequest) => Awaitable<void>
+  readonly withBody?: (request: FastifyRequest) => void
+}
+
 /** Deny first: a route without a declared access cannot be registered, and each access has its check before anything else. */
 export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.decorateRequest('caller', null)
   app.decorateRequest('partner', null)
+  const checks = checksOf(app, ctx)
   const routes: RouteOptions[] = []
+  app.addHook('onRequest', (request, _reply, done) => {
+    const isNameless = request.headers.host === undefined && request.raw.httpVersion !== '1.0'
+    done(isNameless ? new Refusal('BAD_REQUEST') : undefined)
+  })
   app.addHook('onRoute', (route) => {
     routes.push(route)
     const access = route.config?.access
+    if (!access) return
+    const { first, withBody } = checks[access]
+    if (first) route.onRequest = (request, _reply, done) => settle(first(request), done)
+    if (withBody) {
+      route.preValidation = (request, _reply, done) => {
+        withBody(request)
+        done()
+      }
+    }
     // The document says who may call, from the same declaration that the check reads.
-    if (!route.schema || !access) return
+    if (!route.schema) return
     route.schema.security = securityOf[access]
     const errors = answersMessages(route.url) ? messageErrors : plainErrors
     if (route.schema.response) Object.assign(route.schema.response, errors(...refusalsOf[access]))
@@ -56,33 +76,30 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
     )
     if (undeclared.length > 0) throw new Error(`${undeclared.map(({ url }) => url).join(', ')}: no access declared`)
   })
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (request.headers.host === undefined && request.raw.httpVersion !== '1.0') return done(new Refusal('BAD_REQUEST'))
-    const access: Access | undefined = request.is404 ? 'public' : request.routeOptions.config.access
-    switch (access) {
-      case 'wallet':
-        return settle(admitWallet(ctx, request), done)
-      case 'user':
-        return settle(admitUser(ctx, request), done)
-      case 'partner':
-        return settle(admitPartner(ctx, request), done)
-      case 'sandbox':
-        return done(isSimulator(request, ctx.config.sandboxPassword) ? undefined : new Refusal('SANDBOX_UNAUTHORIZED'))
-      case 'issuer':
-      case 'screening':
-        // What a body says is believed once it is read and proves to be signed.
-        requireClaim(senderOf(ctx, access), request, ctx.clock)
-        return done()
-      default:
-        return done()
-    }
+}
+
+function checksOf(app: FastifyInstance, ctx: Ctx): Readonly<Record<Access, Check>> {
+  const signedBy = (sender: Sender): Check => ({
+    // What a body says is believed once it is read and proves to be signed.
+    first: (request) => {
+      requireClaim(sender, request, ctx.clock)
+    },
+    withBody: (request) => openSignedBody(app, sender, request, ctx.clock),
   })
-  app.addHook('preValidation', (request, _reply, done) => {
-    const access = request.is404 ? undefined : request.routeOptions.config.access
-    if (access === 'issuer' || access === 'screening') openSignedBody(app, senderOf(ctx, access), request, ctx.clock)
-    if (access === 'kyc') request.body = openKycCallback(ctx, request)
-    done()
-  })
+  return {
+    public: {},
+    wallet: { first: (request) => admitWallet(ctx, request) },
+    user: { first: (request) => admitUser(ctx, request) },
+    partner: { first: (request) => admitPartner(ctx, request) },
+    sandbox: { first: (request) => requireSimulator(request, ctx.config.sandboxPassword) },
+    issuer: signedBy(senderOf(ctx, 'issuer')),
+    screening: signedBy(senderOf(ctx, 'screening')),
+    kyc: {
+      withBody: (request) => {
+        request.body = openKycCallback(ctx, request)
+      },
+    },
+  }
 }
 
 function senderOf({ config }: Ctx, access: 'issuer' | 'screening'): Sender {
@@ -138,8 +155,8 @@ async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<void> {
 }
 
 /** HTTP Basic; the scheme in any case (RFC 9110, section 11.1). */
-function isSimulator({ headers: { authorization = '' } }: FastifyRequest, password: string): boolean {
+function requireSimulator({ headers: { authorization = '' } }: FastifyRequest, password: string): void {
   const given = Buffer.from(authorization.replace(/^basic /i, 'Basic '))
   const wanted = Buffer.from(`Basic ${Buffer.from(`simulator:${password}`).toString('base64')}`)
-  return given.length === wanted.length && timingSafeEqual(given, wanted)
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw new Refusal('SANDBOX_UNAUTHORIZED')
 }

@@ -7,10 +7,8 @@ import { findReadableBalances } from './sql.ts'
 
 /** What the user has, by currency and token. Owns no table; `ledger/` keeps the figures and says what is spendable. */
 export async function readBalances(ctx: Ctx, caller: UserCaller) {
-  const [rows, limits] = await Promise.all([
-    findReadableBalances(ctx.db.reader, caller),
-    instantLimits(ctx, caller.userId),
-  ])
+  const limits = await instantLimits(ctx, caller.userId)
+  const rows = await findReadableBalances(ctx.db.reader, caller)
   if (rows.length === 0) await requireAccount(ctx.db, caller)
   const balances = new Map<string, ShownBalance>()
   for (const row of rows) if (row.token !== null) balances.set(row.token, row)

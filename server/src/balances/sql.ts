@@ -18,7 +18,7 @@ const readableBalances = `
  * All balances of an account, with the check of the caller, in one statement for all who ask at once. No row: no access,
  * or no account.
  */
-export async function findReadableBalances(
+export function findReadableBalances(
   db: Pick<Reader, 'together'>,
   { userId, signerAddress }: OwnerKey,
 ): Promise<BalanceRow[]> {

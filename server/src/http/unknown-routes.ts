@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendRefusal } from './errors.ts'
 
-/** Answers paths that no route takes: 405 with `Allow` when another method has one, else 404. Always JSON. */
+/**
+ * Answers paths that no route takes: 405 with `Allow` when another method has one, else 404. Always JSON. Must come before
+ * the routes, and after whatever counts or guards every request.
+ */
 export function answerUnknownRoutes(app: FastifyInstance): void {
   const routes: { methods: readonly string[]; pattern: RegExp }[] = []
   app.addHook('onRoute', ({ method, url }) => {
@@ -10,7 +13,7 @@ export function answerUnknownRoutes(app: FastifyInstance): void {
   })
   app.setNotFoundHandler(answer)
   // Before the body is read: what is in it cannot matter.
-  app.addHook('preParsing', (request, reply, _payload, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) answer(request, reply)
     else done()
   })

@@ -1,4 +1,5 @@
 import type { Ctx } from '../context.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { max, sum } from '../lib/money.ts'
 import type { ChainProvider, PayoutFunds } from '../providers/chain/chain.ts'
 import { type QueuePart, scanDueQueue } from './sql.ts'
@@ -17,20 +18,26 @@ export function leftOf(held: PayoutFunds, chainId: number, token: string, queue:
   }
 }
 
-type Figures = { readonly readAt: number; readonly free: Promise<ReadonlyMap<string, bigint>> }
+type Figures = { readonly readAt: number; free: Awaitable<ReadonlyMap<string, bigint>> }
 
 const figures = new WeakMap<ChainProvider, Figures>()
 
 /** By token, what the wallets can send less what is requested and not paid: at most 2 s old, so that reads stay cheap. */
-export function freeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {
+export function freeFunds(ctx: Ctx): Awaitable<ReadonlyMap<string, bigint>> {
   const now = ctx.clock.now().getTime()
   const known = figures.get(ctx.chain)
   // Also when the clock was set back: then it would be young for long.
   if (known && Math.abs(now - known.readAt) < figureLifeMilliseconds) return known.free
-  const free = readFreeFunds(ctx)
-  figures.set(ctx.chain, { readAt: now, free })
-  free.catch(() => figures.delete(ctx.chain))
-  return free
+  const reading = readFreeFunds(ctx)
+  const fresh: Figures = { readAt: now, free: reading }
+  figures.set(ctx.chain, fresh)
+  reading.then(
+    (free) => {
+      fresh.free = free
+    },
+    () => figures.delete(ctx.chain),
+  )
+  return reading
 }
 
 async function readFreeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {

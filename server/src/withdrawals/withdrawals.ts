@@ -4,6 +4,7 @@ import type { UserCaller } from '../http/access.ts'
 import { postMovement, readBalances } from '../ledger/ledger.ts'
 import { withdrawalRequested } from '../ledger/movements.ts'
 import { tokenSpendable } from '../ledger/rules.ts'
+import { type Awaitable, whenReady } from '../lib/awaitable.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { min } from '../lib/money.ts'
@@ -88,9 +89,13 @@ async function leftToday(ctx: Ctx, db: Queryable, userId: string, token: Token):
 }
 
 /** By token, what would be paid at once if the user had it: the payout wallet's funds, within the user's daily cap. */
-export async function instantLimits(ctx: Ctx, userId: string): Promise<ReadonlyMap<string, bigint>> {
-  const funds = await freeFunds(ctx)
-  if (Object.keys(ctx.config.dailyWithdrawalCaps).length === 0) return funds
+export function instantLimits(ctx: Ctx, userId: string): Awaitable<ReadonlyMap<string, bigint>> {
+  const free = freeFunds(ctx)
+  const isCapped = Object.keys(ctx.config.dailyWithdrawalCaps).length > 0
+  return isCapped ? whenReady(free, (funds) => cappedLimits(ctx, userId, funds)) : free
+}
+
+async function cappedLimits(ctx: Ctx, userId: string, funds: ReadonlyMap<string, bigint>) {
   const limits = ctx.config.tokens.map(async (token) => {
     const free = funds.get(token.address) ?? 0n
     const left = await leftToday(ctx, ctx.db, userId, token)
