@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/lib/clock.ts'
 import { verifyToken } from '../../src/tokens/tokens.ts'
 import type { Ground } from '../ground.ts'
-import { loadHttp } from '../load.ts'
+import { loadHttp, manyConnections } from '../load.ts'
 import type { Row } from '../report.ts'
 import { interleave } from '../rounds.ts'
 
@@ -30,7 +30,7 @@ export async function measureTokenCheck(ground: Ground): Promise<Row[]> {
   const { balances } = await interleave(
     {
       balances: {
-        run: () => loadHttp(`${service.url}/user/balances/v2`, tokens, settings.seconds),
+        run: () => loadHttp(`${service.url}/user/balances/v2`, tokens, settings.seconds, manyConnections),
         cpu: ground.clocks(service),
       },
     },
