@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Config } from '../config.ts'
-import { type Lane, type NamedStatement, openLane } from './lane.ts'
+import { type Lane, type NamedStatement, openLane, type TakeBytes } from './lane.ts'
 import { type PlacedRow, readTogether, type Together } from './together.ts'
 
 /** What a query function takes first: the pool or one transaction. */
@@ -28,7 +28,7 @@ export type Reader = Queryable & {
    * Hands over each row of a statement with one column, as the bytes that the database sent. They are gone when `take`
    * returns, so it copies what it keeps.
    */
-  eachRow(text: string, values: readonly unknown[], take: (column: Buffer) => void): Promise<void>
+  eachRow(text: string, values: readonly unknown[], take: TakeBytes): Promise<void>
 }
 
 export type Db = Queryable & {
@@ -189,7 +189,10 @@ export function openDb(
         query: (text, values = []) => run(pool, text, values),
         async eachRow(text, values, take) {
           const rows = await run<object>(pool, text, values)
-          for (const row of rows) take(Buffer.from(String(Object.values(row)[0])))
+          for (const row of rows) {
+            const bytes = Buffer.from(String(Object.values(row)[0]))
+            take(bytes, 0, bytes.length)
+          }
         },
       }
 

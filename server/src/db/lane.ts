@@ -12,12 +12,15 @@ import { Parser } from 'pg-protocol/dist/parser.js'
  */
 export type Lane = {
   rows<Row>(statement: NamedStatement): Promise<Row[]>
-  /** Hands over the first column of each row as it came, never null. Its memory is used again once `take` returns. */
-  eachRow(statement: NamedStatement, take: (column: Buffer) => void): Promise<void>
+  /** Hands over the first column of each row, never null, as it came. */
+  eachRow(statement: NamedStatement, take: TakeBytes): Promise<void>
   /** Sends what was asked for now, instead of at the end of this turn of the event loop. */
   flush(): void
   end(): Promise<void>
 }
+
+/** Takes the bytes from `start` up to `end`, gone when it returns. A view of its own for each would cost more than a copy. */
+export type TakeBytes = (bytes: Buffer, start: number, end: number) => void
 
 export type NamedStatement = { readonly name: string; readonly text: string; readonly values: readonly unknown[] }
 
@@ -28,7 +31,7 @@ type Columns = readonly { readonly name: string; readonly parse: Parse }[]
 type Waiting = {
   readonly since: number
   readonly name: string
-  readonly takeRow: (message: Buffer) => void
+  readonly takeRow: TakeBytes
   readonly settle: (error: Error | null) => void
 }
 
@@ -37,6 +40,7 @@ const code = { dataRow: 0x44, bindComplete: 0x32, commandComplete: 0x43, readyFo
 const headerBytes = 5
 /** A row is the number of its columns, then each with its length; -1 is null. */
 const firstColumnAt = headerBytes + 2
+const lengthBytes = 4
 const execution = serialize.execute()
 const end = serialize.sync()
 
@@ -70,11 +74,11 @@ export async function openLane(
     if (oldest && performance.now() - oldest.since > settings.query_timeout) stream.destroy()
   }, settings.query_timeout / 10).unref()
 
-  function readMessage(message: Buffer): void {
+  function readMessage(bytes: Buffer, start: number, end: number): void {
     const [current] = waiting
-    switch (message[0]) {
+    switch (bytes[start]) {
       case code.dataRow:
-        current?.takeRow(message)
+        current?.takeRow(bytes, start + firstColumnAt, end)
         return
       case code.bindComplete:
       case code.readyForQuery:
@@ -83,7 +87,7 @@ export async function openLane(
         waiting.shift()?.settle(null)
         return
       default:
-        parser.parse(message, (parsed) => {
+        parser.parse(bytes.subarray(start, end), (parsed) => {
           if (parsed instanceof pg.DatabaseError) refuse(parsed)
           else if (parsed instanceof RowDescriptionMessage && current) prepared.set(current.name, columnsOf(parsed))
         })
@@ -91,7 +95,7 @@ export async function openLane(
   }
 
   /** Resolves to `answer`, which `takeRow` may fill. */
-  function send<T>(statement: NamedStatement, takeRow: (message: Buffer) => void, answer: T): Promise<T> {
+  function send<T>(statement: NamedStatement, takeRow: TakeBytes, answer: T): Promise<T> {
     const { name, text, values } = statement
     const isNew = !prepared.has(name)
     const binding = serialize.bind({ statement: name, values: [...values], valueMapper: asText })
@@ -135,10 +139,12 @@ export async function openLane(
   return {
     rows<Row>(statement: NamedStatement) {
       const rows: Row[] = []
-      return send(statement, (message) => rows.push(readRow(message, prepared.get(statement.name))), rows)
+      const take: TakeBytes = (bytes, start) => rows.push(readRow(bytes, start, prepared.get(statement.name)))
+      return send(statement, take, rows)
     },
+    eachRow: (statement, take) =>
+      send(statement, (bytes, start, end) => take(bytes, start + lengthBytes, end), undefined),
     flush,
-    eachRow: (statement, take) => send(statement, (message) => take(message.subarray(firstColumnAt + 4)), undefined),
     async end() {
       await client.end()
     },
@@ -149,7 +155,7 @@ export async function openLane(
  * Cuts what comes in into messages. All of it goes through the same memory, which stays warm: a new buffer for each read
  * of the socket would cost as much as what is done with its bytes.
  */
-function receiver(onMessage: (message: Buffer) => void) {
+function receiver(onMessage: TakeBytes) {
   let memory = Buffer.allocUnsafeSlow(256 * 1024)
   /** The length of a message whose end has not come yet, at the beginning of the memory. */
   let begun = 0
@@ -165,7 +171,7 @@ function receiver(onMessage: (message: Buffer) => void) {
         makeRoom(end - at)
         break
       }
-      onMessage(memory.subarray(at, end))
+      onMessage(memory, at, end)
       at = end
     }
     memory.copyWithin(0, at, until)
@@ -204,13 +210,13 @@ function receiver(onMessage: (message: Buffer) => void) {
   }
 }
 
-function readRow<Row>(message: Buffer, columns: Columns = []): Row {
+function readRow<Row>(bytes: Buffer, start: number, columns: Columns = []): Row {
   const row: Record<string, unknown> = {}
-  let at = firstColumnAt
+  let at = start
   for (const { name, parse } of columns) {
-    const length = message.readInt32BE(at)
-    at += 4
-    row[name] = length < 0 ? null : parse(message.toString('utf8', at, at + length))
+    const length = bytes.readInt32BE(at)
+    at += lengthBytes
+    row[name] = length < 0 ? null : parse(bytes.toString('utf8', at, at + length))
     if (length > 0) at += length
   }
   // The row type is what the caller's SQL selects; the flows prove each against the real database.

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { type Page, startPage } from './page.ts'
 
-const item = (id: string, length = 0) => Buffer.from(JSON.stringify({ id, text: 'x'.repeat(length) }))
+/** Adds an item as it comes: somewhere in larger memory. */
+function add(page: Page, id: string, length = 0): void {
+  const item = JSON.stringify({ id, text: 'x'.repeat(length) })
+  page.add(Buffer.from(`before${item}behind`), 6, 6 + item.length)
+}
 
 function written(page: Page, cursor: string | null = null): unknown {
   return JSON.parse(page.finish(cursor).bytes.toString())
@@ -15,8 +19,8 @@ test('an empty page has no items and no last one', () => {
 
 test('the item beyond the limit is not on the page, and says that there are more', () => {
   const page = startPage(2)
-  for (const id of ['a', 'b', 'c']) page.add(item(id))
-  expect(page.last?.toString()).toBe('{"id":"b","text":""}')
+  for (const id of ['a', 'b', 'c']) add(page, id)
+  expect(page.last).toBe('{"id":"b","text":""}')
   expect(written(page, 'next')).toEqual({
     data: [
       { id: 'a', text: '' },
@@ -29,22 +33,22 @@ test('the item beyond the limit is not on the page, and says that there are more
 test('items of any length fit', () => {
   const lengths = [1, 200_000, 5, 400_000, 159_000]
   const page = startPage(9)
-  for (const length of lengths) page.add(item('long', length))
+  for (const length of lengths) add(page, 'long', length)
   expect(written(page)).toMatchObject({ data: lengths.map((length) => ({ text: 'x'.repeat(length) })) })
 })
 
 test('a page keeps its memory until it is released, and the next one then writes over it', () => {
   const first = startPage(1)
-  first.add(item('first'))
+  add(first, 'first')
   const finished = first.finish(null)
   const second = startPage(1)
-  second.add(item('second'))
+  add(second, 'second')
   const meanwhile = second.finish(null)
   expect(JSON.parse(finished.bytes.toString())).toMatchObject({ data: [{ id: 'first' }] })
 
   finished.release()
   const third = startPage(1)
-  third.add(item('third'))
+  add(third, 'third')
   expect(third.finish(null).bytes.buffer).toBe(finished.bytes.buffer)
   expect(JSON.parse(meanwhile.bytes.toString())).toMatchObject({ data: [{ id: 'second' }] })
 })

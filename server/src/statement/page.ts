@@ -3,11 +3,11 @@
  * made a text of. Pages are written into memory that was used before: to fill a fresh buffer costs ten times as much.
  */
 export type Page = {
-  /** Copies the item; the one beyond the limit only tells that there are more. */
-  readonly add: (item: Buffer) => void
+  /** Copies the item that is in the bytes from `start` to `end`; the one beyond the limit only tells that there are more. */
+  readonly add: (bytes: Buffer, start: number, end: number) => void
   readonly hasNext: boolean
-  /** The last item of the page; null when it is empty. Gone when the page is. */
-  readonly last: Buffer | null
+  /** The last item of the page; null when it is empty. */
+  readonly last: string | null
   finish(nextCursor: string | null): FinishedPage
 }
 
@@ -42,16 +42,15 @@ export function startPage(limit: number): Page {
       return count > limit
     },
     get last() {
-      return count === 0 ? null : memory.subarray(lastAt, at)
+      return count === 0 ? null : memory.toString('latin1', lastAt, at)
     },
-    add(item) {
+    add(bytes, start, end) {
       count += 1
       if (count > limit) return
-      makeRoom(item.length + 1)
+      makeRoom(end - start + 1)
       if (count > 1) memory[at++] = comma
-      memory.set(item, at)
       lastAt = at
-      at += item.length
+      at += bytes.copy(memory, at, start, end)
     },
     finish(nextCursor) {
       const tail = `],"pagination":{"nextCursor":${JSON.stringify(nextCursor)},"hasNext":${count > limit}}}`

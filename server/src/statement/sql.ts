@@ -1,4 +1,5 @@
 import type { Reader } from '../db/db.ts'
+import type { TakeBytes } from '../db/lane.ts'
 import type { UserCaller } from '../http/access.ts'
 import { mayReadAccount } from '../users/users.ts'
 import type { Position } from './rules.ts'
@@ -17,7 +18,7 @@ export async function eachReadableItem(
   db: Pick<Reader, 'eachRow'>,
   { userId, signerAddress }: UserCaller,
   { before, from, limit }: { before: Position; from: Date; limit: number },
-  take: (item: Buffer) => void,
+  take: TakeBytes,
 ): Promise<void> {
   await db.eachRow(readableItems, [userId, signerAddress, before.createdAt, before.itemId, from, limit], take)
 }

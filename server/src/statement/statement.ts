@@ -35,9 +35,10 @@ export async function readStatement(
     { ...pageRange(filters, cursor?.after ?? null), limit: limit + 1 },
     page.add,
   )
-  if (page.last === null) await requireAccount(ctx.db, caller)
+  const { last } = page
+  if (last === null) await requireAccount(ctx.db, caller)
 
-  const after = page.hasNext && page.last !== null ? placeOf(page.last) : null
+  const after = page.hasNext && last !== null ? placeOf(last) : null
   return page.finish(after && sealCursor(cursorKey, caller.userId, { after, filters }))
 }
 
@@ -45,8 +46,8 @@ export async function readStatement(
 const placePattern = /"id":"([^"]+)".*?"createdAt":"([^"]+)"/
 
 /** Where an item stands in the order: its text says it. Parsing all of it for that costs a twentieth of the page. */
-function placeOf(item: Buffer): Position {
-  const [, itemId, createdAt] = placePattern.exec(item.toString('latin1')) ?? []
+function placeOf(item: string): Position {
+  const [, itemId, createdAt] = placePattern.exec(item) ?? []
   if (itemId === undefined || createdAt === undefined) throw new Error('a stored statement item without its place')
   return { createdAt: new Date(createdAt), itemId }
 }

@@ -14,7 +14,7 @@ const reader = () => service.ctx.db.reader
 
 async function texts(text: string, values: readonly unknown[]): Promise<string[]> {
   const kept: string[] = []
-  await reader().eachRow(text, values, (column) => kept.push(column.toString()))
+  await reader().eachRow(text, values, (bytes, start, end) => kept.push(bytes.toString('utf8', start, end)))
   return kept
 }
 
