@@ -11,7 +11,7 @@ const readableBalances = `
   select c.at::int, b.token, b.available, b.frozen, b.deposit_processing, b.withdrawal_processing, b.debt
   from unnest($1::uuid[], $2::text[]) with ordinality as c (user_id, address, at)
   join account a on a.user_id = c.user_id
-  left join ledger_balance b on b.user_id = a.user_id
+  left join ledger_balance b on b.user_id = a.user_id and b.user_id = any($1)
   where a.user_id = any($1) and ${ownsOpenUser('c.user_id', 'c.address')}`
 
 /**

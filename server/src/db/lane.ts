@@ -41,6 +41,8 @@ const headerBytes = 5
 /** A row is the number of its columns, then each with its length; -1 is null. */
 const firstColumnAt = headerBytes + 2
 const lengthBytes = 4
+/** By itself PostgreSQL plans a statement over arrays each time, which takes it longer than to run it. */
+const options = '-c default_transaction_read_only=on -c plan_cache_mode=force_generic_plan'
 const execution = serialize.execute()
 const end = serialize.sync()
 
@@ -58,7 +60,7 @@ export async function openLane(
   const received = receiver(readMessage)
   const unsent: Buffer[] = []
 
-  const client = new pg.Client({ ...settings, options: '-c default_transaction_read_only=on', stream: received.socket })
+  const client = new pg.Client({ ...settings, options, stream: received.socket })
   client.on('error', onIdleError)
   await client.connect()
   const { stream } = client.connection
@@ -223,13 +225,19 @@ function readRow<Row>(bytes: Buffer, start: number, columns: Columns = []): Row 
   return row as Row
 }
 
-/** What PostgreSQL reads. Of a year past 9999 it wants no sign and no zero in front. */
+/** What PostgreSQL reads. */
 export function asText(value: unknown): string | null {
   if (value === null) return null
-  if (value instanceof Date) return value.toISOString().replace(/^\+0*/, '')
+  if (value instanceof Date) return textOfTime(value)
   if (Array.isArray(value)) return `{${value.map(asElement).join(',')}}`
   if (typeof value === 'object') throw new TypeError('a shared read takes plain values only')
   return String(value)
+}
+
+/** Of a year past 9999 PostgreSQL wants no sign and no zero in front. */
+function textOfTime(at: Date): string {
+  const text = at.toISOString()
+  return text.startsWith('+') ? text.replace(/^\+0*/, '') : text
 }
 
 function asElement(value: unknown): string {

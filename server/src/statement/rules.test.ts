@@ -47,3 +47,8 @@ test('the first page begins above every row of the last millisecond, a later one
   const after = { createdAt: noon, itemId: '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a' }
   expect(pageRange({ start: noon, end: later }, after)).toEqual({ before: after, from: noon })
 })
+
+test('without filters a page begins above all times, and ends below all', () => {
+  const all = pageRange({ start: null, end: null }, null)
+  expect(all).toMatchObject({ before: { createdAt: 'infinity' }, from: '-infinity' })
+})

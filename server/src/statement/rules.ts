@@ -26,10 +26,16 @@ export function mergeFilters(given: Filters, ofCursor: Filters): Filters | null 
   return agrees(given.start, ofCursor.start) && agrees(given.end, ofCursor.end) ? ofCursor : null
 }
 
-/** The rows of a page are those below `before`, down to `from`. */
-export function pageRange(filters: Filters, after: Position | null): { before: Position; from: Date } {
-  const from = filters.start ?? startOfTime
+/** The rows of a page are those below `before`, down to `from`; PostgreSQL's words for what is above and below all times. */
+export type PageRange = {
+  readonly before: Position | { readonly createdAt: 'infinity'; readonly itemId: string }
+  readonly from: Date | '-infinity'
+}
+
+export function pageRange({ start, end }: Filters, after: Position | null): PageRange {
+  const from = start ?? '-infinity'
   if (after !== null) return { before: after, from }
+  if (end === null) return { before: { createdAt: 'infinity', itemId: nilId }, from }
   // No row lies between the last millisecond and the nil id of the next one.
-  return { before: { createdAt: new Date((filters.end ?? endOfTime).getTime() + 1), itemId: nilId }, from }
+  return { before: { createdAt: new Date(end.getTime() + 1), itemId: nilId }, from }
 }

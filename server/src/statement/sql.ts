@@ -2,7 +2,7 @@ import type { Reader } from '../db/db.ts'
 import type { TakeBytes } from '../db/lane.ts'
 import type { UserCaller } from '../http/access.ts'
 import { mayReadAccount } from '../users/users.ts'
-import type { Position } from './rules.ts'
+import type { PageRange } from './rules.ts'
 
 const readableItems = `
   select item from statement_item
@@ -17,7 +17,7 @@ const readableItems = `
 export async function eachReadableItem(
   db: Pick<Reader, 'eachRow'>,
   { userId, signerAddress }: UserCaller,
-  { before, from, limit }: { before: Position; from: Date; limit: number },
+  { before, from, limit }: PageRange & { readonly limit: number },
   take: TakeBytes,
 ): Promise<void> {
   await db.eachRow(readableItems, [userId, signerAddress, before.createdAt, before.itemId, from, limit], take)

@@ -112,6 +112,13 @@ test('a connection that the server ends fails what was under way on it, and is r
   ])
 })
 
+test('a statement is planned once a connection, also when it is over arrays', async () => {
+  const ask = () => reader().together('select at::int from unnest($1::int[]) with ordinality as asked (n, at)', [1])
+  for (let i = 0; i < 20; i++) await ask()
+  const plans = 'select sum(generic_plans) > 0 as some, sum(custom_plans) as others from pg_prepared_statements'
+  expect(await reader().query(plans)).toEqual([{ some: true, others: 0n }])
+})
+
 test('they write nothing', async () => {
   await expect(reader().query('create table never (n int)', [])).rejects.toMatchObject({ code: '25006' })
 })
