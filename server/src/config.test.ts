@@ -71,6 +71,27 @@ test('every problem is reported at once, each with the name of its variable', ()
   )
 })
 
+test('a list takes blanks around its commas', () => {
+  const { kycClients, ibanCountries, roles } = readConfig({
+    KYC_CLIENTS: 'partner.one, partner.two,',
+    IBAN_COUNTRIES: 'DE, FR',
+    ROLES: 'api , worker',
+  })
+  expect({ kycClients, ibanCountries, roles }).toEqual({
+    kycClients: ['partner.one', 'partner.two'],
+    ibanCountries: ['DE', 'FR'],
+    roles: ['api', 'worker'],
+  })
+})
+
+test('a cap of no configured currency, and a country that there is not, are said and not passed over', () => {
+  expect(problemsOf({ DAILY_WITHDRAWAL_CAP_EURO: '100', IBAN_COUNTRIES: 'DE,UK' })).toEqual([
+    'DAILY_WITHDRAWAL_CAP_EURO: must end with a configured currency',
+    'IBAN_COUNTRIES: "UK" is not a country code of two letters (ISO 3166)',
+  ])
+  expect(problemsOf({ ROLES: ',' })).toEqual(['ROLES: must be a comma-separated list of api, worker, watcher'])
+})
+
 test('production refuses sandbox providers, default secrets, the embedded database and http, all in one go', () => {
   const env = { MODE: 'production', SANDBOX_PASSWORD: 'x', DOMAIN_PROOF: 'sandbox', API_URL: 'http://api.example' }
   const problems = problemsOf(env).join('\n')
