@@ -22,6 +22,14 @@ test('nothing set is a sandbox on localhost:8080 with three tokens', () => {
   })
 })
 
+test('a token says that it comes from the address of sign-ins, for that of the user API', () => {
+  const { tokenIssuer, tokenAudience } = readConfig({
+    BASE_URL: 'https://user.example',
+    API_URL: 'https://api.example/',
+  })
+  expect([tokenIssuer, tokenAudience]).toEqual(['https://api.example', 'https://user.example'])
+})
+
 test('every problem is reported at once, each with the name of its variable', () => {
   const problems = problemsOf({
     PORT: 'eighty',
