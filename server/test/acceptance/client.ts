@@ -138,6 +138,10 @@ export async function ownerProof(client: Pick<Client, 'nonce'>, { userId, wallet
 }
 
 /** The body that takes it away again. */
-export async function ownerRemoval(client: Pick<Client, 'nonce'>, { userId, wallet }: User, address: string) {
+export async function ownerRemoval(
+  client: Pick<Client, 'nonce'>,
+  { userId, wallet }: Pick<User, 'userId' | 'wallet'>,
+  address: string,
+) {
   return { approval: await signed(client, wallet, `Remove wallet ${address} as an owner of user ${userId}.`) }
 }
