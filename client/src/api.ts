@@ -567,7 +567,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a signed challenge for a one-time token
-         * @description Put `frameUrl` into an iframe within a minute: it shows what was signed for, once. Only pages of registered domains can embed it. After a 5xx send the same request again. `Idempotency-Key` is ignored.
+         * @description Put `frameUrl` into an iframe within a minute: it shows what was signed for, once. Pages of the partner that asks can show it, and of the programme. After a 5xx send the same request again. `Idempotency-Key` is ignored.
          */
         post: operations["createCardView"];
         delete?: never;
