@@ -194,7 +194,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/user/owners/{address}": {
+    "/user/owners/{address}/remove": {
         parameters: {
             query?: never;
             header?: never;
@@ -203,12 +203,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post?: never;
         /**
          * Take the right to sign in for the user from a wallet
-         * @description Its access tokens are refused from the next request on. The last owner stays.
+         * @description An owner, this one or another, signs an EIP-4361 message with a nonce of its own and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the wallet are refused from the next request on; withdrawals to it that were not signed yet fail. The last owner stays.
          */
-        delete: operations["removeOwner"];
+        post: operations["removeOwner"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3660,7 +3660,7 @@ export interface operations {
             /**
              * @description `WALLET_NOT_PROVEN`: The signed message proves no wallet, is not meant for us now, or does not name the user.
              *
-             *     `OWNER_NOT_APPROVED`: No owner of the user has signed, for us and now, that this wallet may be added.
+             *     `OWNER_NOT_APPROVED`: No owner of the user has signed, for us and now, that this wallet is to be added or removed.
              *
              *     `OWNER_LIMIT_REACHED`: The user has as many owners as allowed.
              *
@@ -3706,7 +3706,10 @@ export interface operations {
     removeOwner: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description EVM address; answers are in EIP-55 form.
@@ -3716,7 +3719,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    approval: {
+                        /** @description What an owner signed. */
+                        message: string;
+                        signature: string;
+                    };
+                };
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -3776,7 +3789,25 @@ export interface operations {
                     };
                 };
             };
-            /** @description `LAST_WALLET`: The last owner cannot be removed; add another one first, or close the account. */
+            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "REQUEST_IN_PROGRESS";
+                    };
+                };
+            };
+            /**
+             * @description `OWNER_NOT_APPROVED`: No owner of the user has signed, for us and now, that this wallet is to be added or removed.
+             *
+             *     `LAST_WALLET`: The last owner cannot be removed; add another one first, or close the account.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3784,7 +3815,31 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "LAST_WALLET";
+                        error?: "OWNER_NOT_APPROVED" | "LAST_WALLET" | "IDEMPOTENCY_KEY_REUSED";
+                    };
+                };
+            };
+            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
+                };
+            };
+            /** @description A service behind this one failed; the same request may be sent again. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
                     };
                 };
             };
