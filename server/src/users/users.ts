@@ -189,7 +189,11 @@ export async function createAccount(
   const address = ctx.chain.depositAddress(userId)
   if (!(await claimKey(tx, `account:${address}`, userId)))
     return { account: await findAccount(tx, userId), isNew: false }
-  const account: Account = { userId, accountId: newId(now), address, currency: currencyOf(country), status: 'active' }
+  const currency = currencyOf(
+    country,
+    ctx.config.tokens.map((token) => token.currency),
+  )
+  const account: Account = { userId, accountId: newId(now), address, currency, status: 'active' }
   await insertAccount(tx, account, now)
   await emit(tx, userId, { type: 'account.created', data: eventData(account) }, now)
   return { account, isNew: true }
