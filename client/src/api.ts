@@ -1741,6 +1741,7 @@ export interface components {
              * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
              */
             cardId: string;
+            /** @example Travel */
             cardName: string;
             /** @enum {string} */
             type: "virtual";
@@ -1863,6 +1864,56 @@ export interface components {
             merchant: components["schemas"]["EnrichmentMerchant"] | null;
             shop: components["schemas"]["EnrichmentShop"] | null;
         };
+        /**
+         * @example {
+         *       "type": "card_transaction",
+         *       "id": "01a1ff9b-0862-73ca-88bc-12d7140fdceb",
+         *       "status": "settled",
+         *       "amount": "999",
+         *       "currency": "EUR",
+         *       "decimals": 2,
+         *       "originalAmount": "999",
+         *       "originalCurrency": "EUR",
+         *       "originalDecimals": 2,
+         *       "isCredit": false,
+         *       "createdAt": "2026-01-31T09:30:00.000Z",
+         *       "updatedAt": "2026-02-01T04:00:00.000Z",
+         *       "description": "Corner Shop",
+         *       "authorizationId": 8692092613930096,
+         *       "mcc": "5411",
+         *       "authorizationCode": "9KVXXC",
+         *       "merchant": {
+         *         "name": "Corner Shop",
+         *         "city": "Berlin",
+         *         "country": "DE",
+         *         "categoryCode": "5411"
+         *       },
+         *       "entryMode": "ecommerce",
+         *       "billing": {
+         *         "billingAmount": "999",
+         *         "billingCurrency": {
+         *           "symbol": "€",
+         *           "code": "EUR",
+         *           "decimals": 2,
+         *           "name": "Euro"
+         *         }
+         *       },
+         *       "transactionCurrency": {
+         *         "symbol": "€",
+         *         "code": "EUR",
+         *         "decimals": 2,
+         *         "name": "Euro"
+         *       },
+         *       "cardId": "01a1fc4e-f39c-748a-b04f-9ca8209a4d4a",
+         *       "cardToken": "sandbox-6a413dcac7d314bd6fba843a28b4b476",
+         *       "clearedAt": "2026-02-01T04:00:00.000Z",
+         *       "isPending": false,
+         *       "kind": "Payment",
+         *       "transactions": [],
+         *       "declineReason": null,
+         *       "wallet": null
+         *     }
+         */
         CardTransactionItem: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1934,6 +1985,23 @@ export interface components {
             wallet: components["schemas"]["Wallet"] | null;
             enrichment?: components["schemas"]["Enrichment"] | null;
         };
+        /**
+         * @example {
+         *       "type": "deposit",
+         *       "id": "01a1ff9b-066b-7593-a706-396e63e8a038",
+         *       "status": "approved",
+         *       "amount": "25000000000000000000",
+         *       "currency": "EURe",
+         *       "decimals": 18,
+         *       "fiatCurrency": "EUR",
+         *       "isCredit": true,
+         *       "createdAt": "2026-01-31T09:30:00.000Z",
+         *       "description": "Deposit of EURe",
+         *       "txHash": "0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206",
+         *       "fromAddress": "0xcB444e90D8198415266c6a2724b7900fb12FC56E",
+         *       "chainId": 100
+         *     }
+         */
         DepositItem: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1976,6 +2044,23 @@ export interface components {
             /** Format: int32 */
             chainId: number;
         };
+        /**
+         * @example {
+         *       "type": "withdrawal",
+         *       "id": "01a1ff9b-0899-71bb-8a57-663065ac3cf4",
+         *       "status": "pending",
+         *       "amount": "5000000000000000000",
+         *       "currency": "EURe",
+         *       "decimals": 18,
+         *       "fiatCurrency": "EUR",
+         *       "isCredit": false,
+         *       "createdAt": "2026-01-31T09:30:00.000Z",
+         *       "description": "Withdrawal of EURe",
+         *       "txHash": null,
+         *       "toAddress": "0xcB444e90D8198415266c6a2724b7900fb12FC56E",
+         *       "chainId": 100
+         *     }
+         */
         WithdrawalItem: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2952,7 +3037,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description JWT, for `Authorization: Bearer` */
+                        /**
+                         * @description JWT, for `Authorization: Bearer`
+                         * @example eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJjaGFpbklkIjoiMSJ9.c2lnbmVk
+                         */
                         token: string;
                     };
                 };
@@ -4378,7 +4466,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @example c2hhcmUtdG9rZW4 */
                         token: string;
+                        /**
+                         * @description The partner client that the token is for.
+                         * @example partner.example_1
+                         */
                         forClientId: string;
                     };
                 };

@@ -180,7 +180,7 @@ Purser is ready, in sandbox mode: nothing here is real money.
 
   API         ${base}
   Reference   ${base}/docs        (document: ${base}/openapi.json)
-  Sandbox     ${base}/sandbox     (HTTP Basic, user "simulator", password in SANDBOX_PASSWORD, default "sandbox")
+  Sandbox     ${base}/sandbox/…   (HTTP Basic, user "simulator", password in SANDBOX_PASSWORD, default "sandbox")
   Chain       ${chain === 'evm' ? chains.map(({ chainId, rpcUrls }) => `${rpcUrls[0]} (chain ${chainId})`).join(', ') : 'simulated'}
   Data        ${config.databaseUrl === null ? config.dataDir : 'your PostgreSQL'}
 

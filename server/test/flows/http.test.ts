@@ -149,6 +149,8 @@ test('the reference page has a policy of its own, the document is OpenAPI 3.1.0'
   expect(page.status).toBe(200)
   expect(page.headers.get('content-security-policy')).toContain("script-src 'self'")
   expect(page.headers.get('content-type')).toContain('text/html')
+  // Else each visitor's browser asks for /favicon.ico, which there is none of.
+  expect(page.text).toContain('"favicon": "data:,"')
   const script = await service.request('GET', '/docs/js/scalar.js')
   expect(script.headers.get('content-type')).toContain('javascript')
   const withoutSlash = await fetch(`${service.url}/docs`, { redirect: 'manual' })

@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness.ts'
 
@@ -36,34 +35,4 @@ test('a programme chooses how many live cards a user may have', async () => {
     statuses.push((await service.request('POST', '/cards/virtual', { token, body })).status)
   }
   expect(statuses).toEqual([201, 201, 422])
-})
-
-test('the lists of deposits and withdrawals end at a thousand, the oldest are left out', async () => {
-  service = await startService({ worker: false })
-  const { userId, token } = await service.newUser()
-  const eur = service.ctx.config.tokens[0]?.address
-  await service.sandbox('POST', '/deposits', { userId, token: eur, amount: '5' })
-  await service.request('POST', '/user/withdrawal', { token, body: { tokenAddress: eur, amount: '1' } })
-  await service.jobs.runDue()
-  const client = new pg.Client(service.connection)
-  await client.connect()
-  // Each a millisecond younger than the last one, of an amount that says which it is.
-  for (const [table, id] of [
-    ['deposit', 'deposit_id'],
-    ['withdrawal', 'withdrawal_id'],
-  ]) {
-    await client.query(
-      `insert into ${table} select (jsonb_populate_record(t, jsonb_build_object('${id}', gen_random_uuid(),
-         'tx_hash', '0x' || lpad(i::text, 64, '0'), 'amount', 100 + i, 'payout_nonce', 100 + i,
-         'created_at', t.created_at + i * interval '1 ms'))).*
-       from ${table} t, generate_series(1, 1000) i where user_id = $1`,
-      [userId],
-    )
-  }
-  await client.end()
-  for (const path of ['/user/deposits', '/user/withdrawals']) {
-    const { body } = await service.request('GET', path, { token })
-    const amounts = body.data.map(({ amount }: { amount: string }) => Number(amount))
-    expect(amounts, path).toEqual(Array.from({ length: 1000 }, (_, i) => 1100 - i))
-  }
 })
