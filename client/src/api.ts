@@ -194,7 +194,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/user/owners/{address}": {
+    "/user/owners/{address}/remove": {
         parameters: {
             query?: never;
             header?: never;
@@ -203,12 +203,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post?: never;
         /**
          * Take the right to sign in for the user from a wallet
-         * @description Its access tokens are refused from the next request on. The last owner stays.
+         * @description An owner, this one or another, signs an EIP-4361 message with a nonce of its own and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the wallet are refused from the next request on; withdrawals to it that were not signed yet fail. The last owner stays.
          */
-        delete: operations["removeOwner"];
+        post: operations["removeOwner"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -567,7 +567,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a signed challenge for a one-time token
-         * @description Put `frameUrl` into an iframe within a minute: it shows what was signed for, once. Only pages of registered domains can embed it. After a 5xx send the same request again. `Idempotency-Key` is ignored.
+         * @description Put `frameUrl` into an iframe within a minute: it shows what was signed for, once. Pages of the partner that asks can show it, and of the programme. After a 5xx send the same request again. `Idempotency-Key` is ignored.
          */
         post: operations["createCardView"];
         delete?: never;
@@ -1117,7 +1117,7 @@ export interface paths {
         put?: never;
         /**
          * A fully onboarded user, owned by a wallet
-         * @description The account's currency follows the country: GB → GBP, US and BR → USD, else EUR.
+         * @description The account's currency follows the country (GB → GBP, US and BR → USD, else EUR), or is the first token's where there is no token in that.
          */
         post: operations["sandboxCreateUser"];
         delete?: never;
@@ -1741,6 +1741,7 @@ export interface components {
              * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
              */
             cardId: string;
+            /** @example Travel */
             cardName: string;
             /** @enum {string} */
             type: "virtual";
@@ -1863,6 +1864,56 @@ export interface components {
             merchant: components["schemas"]["EnrichmentMerchant"] | null;
             shop: components["schemas"]["EnrichmentShop"] | null;
         };
+        /**
+         * @example {
+         *       "type": "card_transaction",
+         *       "id": "01a1ff9b-0862-73ca-88bc-12d7140fdceb",
+         *       "status": "settled",
+         *       "amount": "999",
+         *       "currency": "EUR",
+         *       "decimals": 2,
+         *       "originalAmount": "999",
+         *       "originalCurrency": "EUR",
+         *       "originalDecimals": 2,
+         *       "isCredit": false,
+         *       "createdAt": "2026-01-31T09:30:00.000Z",
+         *       "updatedAt": "2026-02-01T04:00:00.000Z",
+         *       "description": "Corner Shop",
+         *       "authorizationId": 8692092613930096,
+         *       "mcc": "5411",
+         *       "authorizationCode": "9KVXXC",
+         *       "merchant": {
+         *         "name": "Corner Shop",
+         *         "city": "Berlin",
+         *         "country": "DE",
+         *         "categoryCode": "5411"
+         *       },
+         *       "entryMode": "ecommerce",
+         *       "billing": {
+         *         "billingAmount": "999",
+         *         "billingCurrency": {
+         *           "symbol": "€",
+         *           "code": "EUR",
+         *           "decimals": 2,
+         *           "name": "Euro"
+         *         }
+         *       },
+         *       "transactionCurrency": {
+         *         "symbol": "€",
+         *         "code": "EUR",
+         *         "decimals": 2,
+         *         "name": "Euro"
+         *       },
+         *       "cardId": "01a1fc4e-f39c-748a-b04f-9ca8209a4d4a",
+         *       "cardToken": "sandbox-6a413dcac7d314bd6fba843a28b4b476",
+         *       "clearedAt": "2026-02-01T04:00:00.000Z",
+         *       "isPending": false,
+         *       "kind": "Payment",
+         *       "transactions": [],
+         *       "declineReason": null,
+         *       "wallet": null
+         *     }
+         */
         CardTransactionItem: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1934,6 +1985,23 @@ export interface components {
             wallet: components["schemas"]["Wallet"] | null;
             enrichment?: components["schemas"]["Enrichment"] | null;
         };
+        /**
+         * @example {
+         *       "type": "deposit",
+         *       "id": "01a1ff9b-066b-7593-a706-396e63e8a038",
+         *       "status": "approved",
+         *       "amount": "25000000000000000000",
+         *       "currency": "EURe",
+         *       "decimals": 18,
+         *       "fiatCurrency": "EUR",
+         *       "isCredit": true,
+         *       "createdAt": "2026-01-31T09:30:00.000Z",
+         *       "description": "Deposit of EURe",
+         *       "txHash": "0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206",
+         *       "fromAddress": "0xcB444e90D8198415266c6a2724b7900fb12FC56E",
+         *       "chainId": 100
+         *     }
+         */
         DepositItem: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1976,6 +2044,23 @@ export interface components {
             /** Format: int32 */
             chainId: number;
         };
+        /**
+         * @example {
+         *       "type": "withdrawal",
+         *       "id": "01a1ff9b-0899-71bb-8a57-663065ac3cf4",
+         *       "status": "pending",
+         *       "amount": "5000000000000000000",
+         *       "currency": "EURe",
+         *       "decimals": 18,
+         *       "fiatCurrency": "EUR",
+         *       "isCredit": false,
+         *       "createdAt": "2026-01-31T09:30:00.000Z",
+         *       "description": "Withdrawal of EURe",
+         *       "txHash": null,
+         *       "toAddress": "0xcB444e90D8198415266c6a2724b7900fb12FC56E",
+         *       "chainId": 100
+         *     }
+         */
         WithdrawalItem: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2952,7 +3037,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description JWT, for `Authorization: Bearer` */
+                        /**
+                         * @description JWT, for `Authorization: Bearer`
+                         * @example eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJjaGFpbklkIjoiMSJ9.c2lnbmVk
+                         */
                         token: string;
                     };
                 };
@@ -3572,7 +3660,7 @@ export interface operations {
             /**
              * @description `WALLET_NOT_PROVEN`: The signed message proves no wallet, is not meant for us now, or does not name the user.
              *
-             *     `OWNER_NOT_APPROVED`: No owner of the user has signed, for us and now, that this wallet may be added.
+             *     `OWNER_NOT_APPROVED`: No owner of the user has signed, for us and now, that this wallet is to be added or removed.
              *
              *     `OWNER_LIMIT_REACHED`: The user has as many owners as allowed.
              *
@@ -3618,7 +3706,10 @@ export interface operations {
     removeOwner: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description EVM address; answers are in EIP-55 form.
@@ -3628,7 +3719,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    approval: {
+                        /** @description What an owner signed. */
+                        message: string;
+                        signature: string;
+                    };
+                };
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -3688,7 +3789,25 @@ export interface operations {
                     };
                 };
             };
-            /** @description `LAST_WALLET`: The last owner cannot be removed; add another one first, or close the account. */
+            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "REQUEST_IN_PROGRESS";
+                    };
+                };
+            };
+            /**
+             * @description `OWNER_NOT_APPROVED`: No owner of the user has signed, for us and now, that this wallet is to be added or removed.
+             *
+             *     `LAST_WALLET`: The last owner cannot be removed; add another one first, or close the account.
+             *
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3696,7 +3815,31 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "LAST_WALLET";
+                        error?: "OWNER_NOT_APPROVED" | "LAST_WALLET" | "IDEMPOTENCY_KEY_REUSED";
+                    };
+                };
+            };
+            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
+                };
+            };
+            /** @description A service behind this one failed; the same request may be sent again. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
                     };
                 };
             };
@@ -4323,7 +4466,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @example c2hhcmUtdG9rZW4 */
                         token: string;
+                        /**
+                         * @description The partner client that the token is for.
+                         * @example partner.example_1
+                         */
                         forClientId: string;
                     };
                 };

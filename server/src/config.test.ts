@@ -22,6 +22,14 @@ test('nothing set is a sandbox on localhost:8080 with three tokens', () => {
   })
 })
 
+test('a token says that it comes from the address of sign-ins, for that of the user API', () => {
+  const { tokenIssuer, tokenAudience } = readConfig({
+    BASE_URL: 'https://user.example',
+    API_URL: 'https://api.example/',
+  })
+  expect([tokenIssuer, tokenAudience]).toEqual(['https://api.example', 'https://user.example'])
+})
+
 test('every problem is reported at once, each with the name of its variable', () => {
   const problems = problemsOf({
     PORT: 'eighty',
@@ -69,6 +77,42 @@ test('every problem is reported at once, each with the name of its variable', ()
       'TRUSTED_PROXIES',
     ].sort(),
   )
+})
+
+test('a list takes blanks around its commas', () => {
+  const { kycClients, ibanCountries, roles } = readConfig({
+    KYC_CLIENTS: 'partner.one, partner.two,',
+    IBAN_COUNTRIES: 'DE, FR',
+    ROLES: 'api , worker',
+  })
+  expect({ kycClients, ibanCountries, roles }).toEqual({
+    kycClients: ['partner.one', 'partner.two'],
+    ibanCountries: ['DE', 'FR'],
+    roles: ['api', 'worker'],
+  })
+})
+
+test('a cap of no configured currency, and a country that there is not, are said and not passed over', () => {
+  expect(problemsOf({ DAILY_WITHDRAWAL_CAP_EURO: '100', IBAN_COUNTRIES: 'DE,UK' })).toEqual([
+    'DAILY_WITHDRAWAL_CAP_EURO: must end with a configured currency',
+    'IBAN_COUNTRIES: "UK" is not a country code of two letters (ISO 3166)',
+  ])
+  expect(problemsOf({ ROLES: ',' })).toEqual(['ROLES: must be a comma-separated list of api, worker, watcher'])
+})
+
+test('a currency stands once, in a row that can show its cent', () => {
+  const rows = [
+    { currency: 'EUR', decimals: 18 },
+    { currency: 'GBP', decimals: 18 },
+    { currency: 'USD', decimals: 6 },
+  ]
+  const problemOf = (...more: object[]) => problemsOf({ CURRENCIES: JSON.stringify([...rows, ...more]) })
+  expect(problemOf({ currency: 'KWD', decimals: 3 }, { currency: 'JPY', decimals: 0 })).toEqual([])
+  expect(problemOf({ currency: 'KWD', decimals: 2 })).toEqual([
+    'CURRENCIES: KWD has more minor digits than its row has decimals',
+  ])
+  expect(problemOf({ currency: 'EUR', decimals: 18 })).toEqual(['CURRENCIES: a currency stands twice'])
+  expect(problemsOf({ TOKENS: '[]' })).toEqual(['TOKENS: must name a token at least'])
 })
 
 test('production refuses sandbox providers, default secrets, the embedded database and http, all in one go', () => {

@@ -13,6 +13,7 @@ import {
 } from './lib/card-programme.ts'
 import { type ChainConfig, type ChainKind, readChains, sandboxTreasury } from './lib/chains.ts'
 import type { Reader } from './lib/config-reader.ts'
+import { isCountry } from './lib/countries.ts'
 import type { Currency } from './lib/money.ts'
 import { type PayoutConfig, readPayouts } from './lib/payouts.ts'
 import { productionRateLimits, type RateLimit, readRateLimits } from './lib/rate-limits.ts'
@@ -120,9 +121,9 @@ const sandboxPassword = 'sandbox'
 const sandboxIssuerKey: SigningKey = { id: 'sandbox', secret: 'purser-sandbox-issuer-key-never-in-production' }
 
 /** Members of the European Economic Area, ISO 3166 alpha-2. */
-const eeaCountries = 'AT BE BG HR CY CZ DK EE FI FR DE GR HU IS IE IT LV LI LT LU MT NL NO PL PT RO SK SI ES SE'.split(
-  ' ',
-)
+const eeaCountries = 'AT,BE,BG,HR,CY,CZ,DK,EE,FI,FR,DE,GR,HU,IS,IE,IT,LV,LI,LT,LU,MT,NL,NO,PL,PT,RO,SK,SI,ES,SE'
+
+const capPrefix = 'DAILY_WITHDRAWAL_CAP_'
 
 /**
  * Reads the environment once. Throws `ConfigError` with every problem at once, each naming its variable.
@@ -132,6 +133,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const problems: string[] = []
   const problem = (name: string, wanted: string) => problems.push(`${name}: ${wanted}`)
   const text = (name: string, fallback: string) => env[name]?.trim() || fallback
+
+  const list = (name: string, fallback: string) => listed(text(name, fallback))
 
   function oneOf<T extends string>(name: string, values: readonly T[], fallback: T): T {
     const given = text(name, fallback)
@@ -167,9 +170,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     pci: url('PCI_URL', base),
   }
 
-  const roles = text('ROLES', 'api,worker,watcher')
-    .split(',')
-    .map((role) => role.trim())
+  const roles = list('ROLES', 'api,worker,watcher')
   const knownRoles = (['api', 'worker', 'watcher'] as const).filter((role) => roles.includes(role))
   if (knownRoles.length === 0 || knownRoles.length !== new Set(roles).size) {
     problem('ROLES', 'must be a comma-separated list of api, worker, watcher')
@@ -191,18 +192,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const terms = readTerms(env['TERMS'], base, (wanted) => problem('TERMS', wanted))
 
   const dailyWithdrawalCaps: Record<Currency, bigint> = {}
-  for (const { currency } of currencies) {
-    const name = `DAILY_WITHDRAWAL_CAP_${currency}`
-    const given = env[name]?.trim()
-    if (!given) continue
-    if (/^[0-9]{1,30}$/.test(given)) dailyWithdrawalCaps[currency] = BigInt(given)
+  for (const name of Object.keys(env).filter((name) => name.startsWith(capPrefix))) {
+    const currency = name.slice(capPrefix.length)
+    const given = text(name, '')
+    if (given === '') continue
+    if (!currencies.some((row) => row.currency === currency)) problem(name, 'must end with a configured currency')
+    else if (/^[0-9]{1,30}$/.test(given)) dailyWithdrawalCaps[currency] = BigInt(given)
     else problem(name, "must be an integer in the currency's minor unit")
   }
 
-  const trustedProxies = text('TRUSTED_PROXIES', '')
-    .split(',')
-    .map((range) => range.trim())
-    .filter(Boolean)
+  const trustedProxies = list('TRUSTED_PROXIES', '')
   for (const range of trustedProxies) {
     const [address = '', bits] = range.split('/')
     const most = isIP(address) === 6 ? 128 : 32
@@ -235,6 +234,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     keys: (name) => readKeys(env[name], (wanted) => problem(name, wanted)),
   }
   const providers = readProviderConfig(read)
+  const ibanCountries = list('IBAN_COUNTRIES', eeaCountries)
+  for (const country of ibanCountries) {
+    if (!isCountry(country)) problem('IBAN_COUNTRIES', `"${country}" is not a country code of two letters (ISO 3166)`)
+  }
   const proofByDefault = mode === 'production' ? 'public' : 'sandbox'
   const domainProof = oneOf<Config['domainProof']>('DOMAIN_PROOF', ['sandbox', 'public'], proofByDefault)
   const chains = readChains(env, mode === 'sandbox' ? sandboxTreasury : null, problem)
@@ -319,10 +322,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     clearingTolerance: readClearingTolerance(text('CLEARING_TOLERANCE', defaultClearingTolerance), (wanted) =>
       problem('CLEARING_TOLERANCE', wanted),
     ),
-    ibanCountries: providers.offersIbans ? text('IBAN_COUNTRIES', eeaCountries.join(',')).split(',') : [],
-    kycClients: text('KYC_CLIENTS', mode === 'sandbox' ? 'partner.example_1' : '')
-      .split(',')
-      .filter(Boolean),
+    ibanCountries: providers.offersIbans ? ibanCountries : [],
+    kycClients: list('KYC_CLIENTS', mode === 'sandbox' ? 'partner.example_1' : ''),
     domainProof,
     terms,
   }
@@ -333,13 +334,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return Object.freeze(config)
 }
 
-/** `id:secret,id2:secret2` */
-function readKeys(given: string | undefined, problem: (wanted: string) => void): readonly SigningKey[] {
-  const keys = (given ?? '')
+/** What stands between commas. */
+function listed(given: string): string[] {
+  return given
     .split(',')
     .map((text) => text.trim())
     .filter(Boolean)
-    .map((text) => /^([A-Za-z0-9_-]{1,64}):(.{32,})$/.exec(text))
+}
+
+/** `id:secret,id2:secret2` */
+function readKeys(given: string | undefined, problem: (wanted: string) => void): readonly SigningKey[] {
+  const keys = listed(given ?? '').map((text) => /^([A-Za-z0-9_-]{1,64}):(.{32,})$/.exec(text))
   if (keys.includes(null)) problem('each key is id:secret, the secret of at least 32 characters and without a comma')
   const known = keys.flatMap((match) => (match?.[1] && match[2] ? [{ id: match[1], secret: match[2] }] : []))
   if (new Set(known.map(({ id }) => id)).size !== known.length) problem('an id stands twice')

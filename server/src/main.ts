@@ -64,8 +64,13 @@ async function start(given: Config, life: AbortController, stops: (() => Promise
     stops.push(() => loop)
   }
   if (config.roles.includes('watcher')) {
-    const loops = ctx.custody.map((chain) => createWatcher(ctx, chain, chain.nodes).loop(life.signal))
-    stops.push(() => Promise.all(loops))
+    // Longer than all else but the database: what the last requests bring about on a chain of the sandbox is read, too.
+    const reading = new AbortController()
+    const loops = ctx.custody.map((chain) => createWatcher(ctx, chain, chain.nodes).loop(reading.signal))
+    stops.push(() => {
+      reading.abort()
+      return Promise.all(loops)
+    })
   }
   async function listen(app: FastifyInstance, name: string, port: number, reusePort = false): Promise<void> {
     stops.push(() => app.close())
@@ -175,7 +180,7 @@ Purser is ready, in sandbox mode: nothing here is real money.
 
   API         ${base}
   Reference   ${base}/docs        (document: ${base}/openapi.json)
-  Sandbox     ${base}/sandbox     (HTTP Basic, user "simulator", password in SANDBOX_PASSWORD, default "sandbox")
+  Sandbox     ${base}/sandbox/…   (HTTP Basic, user "simulator", password in SANDBOX_PASSWORD, default "sandbox")
   Chain       ${chain === 'evm' ? chains.map(({ chainId, rpcUrls }) => `${rpcUrls[0]} (chain ${chainId})`).join(', ') : 'simulated'}
   Data        ${config.databaseUrl === null ? config.dataDir : 'your PostgreSQL'}
 

@@ -15,6 +15,8 @@ export type RpcProxy = {
   /** From here on the node lies so. */
   lie(by: Lie): void
   tellTruth(): void
+  /** From here on the node answers these methods so by itself: what it is told goes no further. */
+  swallow(answers: Readonly<Record<string, (request: ProxiedRequest) => unknown>>): void
   /** Asked before a request reaches the node, and before its answer reaches the service: true cuts the line there. */
   cutWhen(isCut: Cut): void
   stop(): Promise<void>
@@ -25,6 +27,7 @@ export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
   const truth: Lie = () => undefined
   const asked: ProxiedRequest[] = []
   let lie = truth
+  let swallowed: Readonly<Record<string, (request: ProxiedRequest) => unknown>> = {}
   let isCut: Cut = () => false
   const headers = { 'content-type': 'application/json' }
   const server = createServer(async (request, response) => {
@@ -34,6 +37,11 @@ export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
     const ask: ProxiedRequest = JSON.parse(body)
     asked.push(ask)
     if (isCut(ask.method, 'asked', undefined)) return response.destroy()
+    const alone = swallowed[ask.method]
+    if (alone) {
+      const text = JSON.stringify({ jsonrpc: '2.0', id: ask.id, result: alone(ask) })
+      return response.writeHead(200, headers).end(text)
+    }
     const answer: any = await (await fetch(nodeUrl, { method: 'POST', headers, body })).json()
     if (isCut(ask.method, 'answered', answer.result)) return response.destroy()
     const told = await lie(ask, answer.result)
@@ -50,6 +58,10 @@ export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
     },
     tellTruth: () => {
       lie = truth
+      swallowed = {}
+    },
+    swallow: (answers) => {
+      swallowed = answers
     },
     cutWhen: (next) => {
       isCut = next

@@ -74,7 +74,12 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
         operationId: 'createToken',
         body: Challenge,
         response: {
-          200: Type.Object({ token: Type.String({ description: 'JWT, for `Authorization: Bearer`' }) }),
+          200: Type.Object({
+            token: Type.String({
+              description: 'JWT, for `Authorization: Bearer`',
+              examples: ['eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJjaGFpbklkIjoiMSJ9.c2lnbmVk'],
+            }),
+          }),
           ...signInErrors(
             'INVALID_NONCE',
             'NONCE_EXPIRED',

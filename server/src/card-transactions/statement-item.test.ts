@@ -58,6 +58,14 @@ test('shows each amount in its own currency; the yen has no decimals', () => {
   })
 })
 
+test('says when it began, changed last and was cleared, to the millisecond', () => {
+  expect(statementItem({ ...paid, updatedAt: new Date('2026-01-03T00:00:00.007Z') })).toMatchObject({
+    createdAt: '2026-01-01T00:00:00.120Z',
+    updatedAt: '2026-01-03T00:00:00.007Z',
+    clearedAt: '2026-01-02T00:00:00.000Z',
+  })
+})
+
 test('a currency without a known name is shown by its code', () => {
   const { transactionCurrency } = statementItem({ ...paid, originalCurrency: 'XTS' })
   expect(transactionCurrency).toEqual({ symbol: null, code: 'XTS', decimals: 2, name: null })

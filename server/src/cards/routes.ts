@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requireUser } from '../http/access.ts'
-import { DateTime, Int32, nullable, oneOf, plainErrors, ref, Uuid } from '../http/schemas.ts'
+import { DateTime, nullable, oneOf, plainErrors, ref, Uuid } from '../http/schemas.ts'
 import { answerOnce, answerOnceClaimed, KeyHeader } from '../idempotency/idempotency.ts'
 import { changeOwnCard, createCard, listCards, readCard, readPhone } from './cards.ts'
 import { cardStatuses } from './rules.ts'
@@ -22,14 +22,14 @@ const NewCard = Type.Object({
 const CardRecord = Type.Object(
   {
     cardId: Uuid,
-    cardName: Type.String(),
+    cardName: Type.String({ examples: ['Travel'] }),
     type: oneOf(['virtual']),
     status: oneOf(cardStatuses),
     blockedBy: Type.Array(oneOf(['owner', 'issuer', 'compliance']), { description: 'Empty unless blocked.' }),
     currency: Type.String({ examples: ['EUR'] }),
-    last4: nullable(Type.String({ description: 'null until the issuer has made the card.' })),
-    expiryMonth: nullable(Int32),
-    expiryYear: nullable(Int32),
+    last4: nullable(Type.String({ description: 'null until the issuer has made the card.', examples: ['6520'] })),
+    expiryMonth: nullable(Type.Integer({ format: 'int32', examples: [11] })),
+    expiryYear: nullable(Type.Integer({ format: 'int32', examples: [2030] })),
     createdAt: DateTime,
   },
   { $id: 'Card' },

@@ -61,7 +61,7 @@ import {
  * Transfers into the accounts. Owns `deposit`.
  * A deposit is where its transfer stands on the chain (unfinal → final, either → reorganised → unfinal) and what
  * screening says of it (pending → approved or rejected, rejected → approved); its status follows from the two.
- * Invariants: one deposit for each (chain, transaction, log position); nothing is spendable before it is final **and**
+ * Invariants: one deposit that stands for each (chain, transaction, log position); nothing is spendable before it is final **and**
  * approved; what screening refuses stays the user's, frozen; without an answer of the chain or of screening nothing moves.
  */
 
@@ -84,10 +84,11 @@ export async function seeDeposit(ctx: Ctx, transfer: Transfer): Promise<DepositK
   if (userId === null) return null
   return ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId)
-    const [known] = await findDepositsOf(tx, userId, [transfer])
+    const known = (await findDepositsOf(tx, userId, [transfer])).find(isStanding)
     // A feed that is replayed says nothing new.
-    if (known && known.chainState !== 'reorganised') return { userId, depositId: known.depositId }
-    const [deposit] = await followTransfers(ctx, tx, account, [{ ...transfer, chainState: 'unfinal' }])
+    if (known) return { userId, depositId: known.depositId }
+    const changed = await followTransfers(ctx, tx, account, [{ ...transfer, chainState: 'unfinal' }])
+    const deposit = changed.find(isStanding)
     if (!deposit) throw new Error('a transfer that is seen makes a deposit')
     return { userId, depositId: deposit.depositId }
   })
@@ -96,7 +97,7 @@ export async function seeDeposit(ctx: Ctx, transfer: Transfer): Promise<DepositK
 /**
  * The chain says where transfers to one user stand now; what it said before changes nothing. One that is seen for the
  * first time becomes a deposit. One that a reorganisation made another (the same transaction may do something else in
- * another block) is taken back first. Returns the deposits as they stand then.
+ * another block) is taken back first. Returns the deposits that this changes.
  */
 export async function followTransfers(
   ctx: Ctx,
@@ -104,13 +105,15 @@ export async function followTransfers(
   account: LockedAccount,
   sightings: readonly Sighting[],
 ): Promise<Deposit[]> {
-  const known = new Map((await findDepositsOf(tx, account.userId, sightings)).map((one) => [keyOf(one), one]))
-  const changes = sightings.flatMap((sighting) => {
-    const before = known.get(keyOf(sighting)) ?? null
-    return sightingSteps(before, sighting, () => newDeposit(sighting, ctx.clock.now()))
-  })
-  const written = new Map((await writeChanges(ctx, tx, account, changes)).map((one) => [keyOf(one), one]))
-  return sightings.flatMap((sighting) => written.get(keyOf(sighting)) ?? known.get(keyOf(sighting)) ?? [])
+  const known = Map.groupBy(await findDepositsOf(tx, account.userId, sightings), keyOf)
+  const changes = sightings.flatMap((sighting) =>
+    sightingSteps(known.get(keyOf(sighting)) ?? [], sighting, () => newDeposit(sighting, ctx.clock.now())),
+  )
+  return writeChanges(ctx, tx, account, changes)
+}
+
+function isStanding({ chainState }: Deposit): boolean {
+  return chainState !== 'reorganised'
 }
 
 function keyOf({ chainId, txHash, logPosition }: TransferKey): string {
@@ -282,8 +285,10 @@ async function writeChanges(
   const changed = [...results.values()].flatMap(({ before, after }) =>
     before === null ? [] : [{ ...after, look: lookAfter(before, after, isWatched) }],
   )
+  // What another stands in the place of leaves it first.
+  const { gone = [], standing = [] } = Object.groupBy(changed, (one) => (isStanding(one) ? 'standing' : 'gone'))
+  for (const part of [gone, standing]) if (part.length > 0) await updateDeposits(tx, account.userId, part, now)
   if (made.length > 0) await insertDeposits(tx, account.userId, made)
-  if (changed.length > 0) await updateDeposits(tx, account.userId, changed, now)
   await postMovements(tx, account, movements)
   const written = [...results.values()].map(({ after }) => after)
   const noticed = new Set(written.filter((one) => isNoticed(ctx, one)).map(({ depositId }) => depositId))
@@ -355,8 +360,8 @@ async function requireDeposit(db: Queryable, key: DepositKey): Promise<Deposit> 
 
 /** What has become of a transfer to a user; null: it is not a deposit, or not yet. */
 export async function findDepositOf(ctx: Ctx, userId: string, transfer: TransferKey): Promise<Deposit | null> {
-  const [deposit] = await findDepositsOf(ctx.db, userId, [transfer])
-  return deposit ?? null
+  const deposits = await findDepositsOf(ctx.db, userId, [transfer])
+  return deposits.find(isStanding) ?? deposits[0] ?? null
 }
 
 /** Accounts whose coins may be worth moving: what they hold is for the chain to say. */

@@ -5,6 +5,7 @@ import {
   mayBeScreened,
   mayMoveOnChain,
   placeOf,
+  type ReturnState,
   type Screening,
   sightingSteps,
   statementItem,
@@ -99,12 +100,12 @@ describe('from what is known of a transfer to what its chain says', () => {
     fromAddress: '0xb',
     chainState: 'unfinal' as ChainState,
     screening: 'approved' as Screening,
-    returnState: null,
+    returnState: null as ReturnState | null,
   }
   const seen = { token: '0xa', amount: 5n, fromAddress: '0xb', chainState: 'unfinal' as ChainState }
   const begin = () => ({ ...known, screening: 'pending' as Screening })
   const path = (from: typeof known | null, to: Partial<typeof seen>) =>
-    sightingSteps(from, { ...seen, ...to }, begin).map(
+    sightingSteps(from ? [from] : [], { ...seen, ...to }, begin).map(
       ({ after }) => `${after.chainState} ${after.amount} ${after.screening}`,
     )
 
@@ -132,4 +133,33 @@ describe('from what is known of a transfer to what its chain says', () => {
   ] as const)('%s', (_what, from, to, expected) => {
     expect(path(from as typeof known | null, to as Partial<typeof seen>)).toEqual(expected)
   })
+
+  const sentBack = { ...known, chainState: 'final' as ChainState, screening: 'rejected' as Screening }
+  const gone = { chainState: 'reorganised' as ChainState }
+  test.each(['signed', 'returned'] as const)(
+    'one that is %s keeps what it moved: another is another deposit',
+    (returnState) => {
+      const old = { ...sentBack, returnState }
+      const other = { ...seen, amount: 6n, chainState: 'final' as ChainState }
+      const begun = { ...known, ...other, screening: 'pending' as Screening, chainState: 'unfinal' as ChainState }
+      const steps = sightingSteps([old], other, () => begun)
+      expect(steps).toEqual([
+        { before: old, after: { ...old, ...gone } },
+        { before: null, after: begun },
+        { before: begun, after: { ...begun, chainState: 'final' } },
+      ])
+      // And back again: the one that stands goes, the other is what it was.
+      const now = [
+        { ...old, ...gone },
+        { ...begun, chainState: 'final' as ChainState },
+      ]
+      expect(sightingSteps(now, { ...seen, chainState: 'unfinal' }, () => begun)).toEqual([
+        { before: now[1], after: { ...begun, ...gone } },
+        { before: now[0], after: { ...old, chainState: 'unfinal' } },
+      ])
+      expect(sightingSteps(now, { ...seen, ...gone }, () => begun)).toEqual([
+        { before: now[1], after: { ...begun, ...gone } },
+      ])
+    },
+  )
 })

@@ -96,22 +96,28 @@ type Sighted = Content & { readonly chainState: ChainState }
 /**
  * From what is known of a transfer to what its chain says now. What was taken away, or stands in another block after it was
  * final, or moves something else than before (a transaction that is mined again may), is taken back before it counts anew.
+ * What goes back to its sender, or went, keeps what it moved: another transfer in its place is another deposit, and it
+ * is itself again when the chain comes back to it. So one of those that are known stands in the chain, at most.
  */
 export function sightingSteps<D extends DepositState & Content>(
-  known: D | null,
+  known: readonly D[],
   sighting: Sighted,
   begin: () => D,
 ): Change<D>[] {
-  if (known === null) return sighting.chainState === 'reorganised' ? [] : stepsTo(null, begin(), sighting.chainState)
   const { token, amount, fromAddress, chainState } = sighting
-  const isOther = known.token !== token || known.amount !== amount || known.fromAddress !== fromAddress
-  const isAnew = isOther || (known.chainState === 'final' && chainState === 'unfinal')
-  if (chainState === 'reorganised' || (known.chainState !== 'reorganised' && !isAnew)) return move(known, chainState)
-  const gone: D = { ...known, chainState: 'reorganised' }
-  // What another transfer was judged for says nothing about this one, nor that it was sent back.
-  const returnState = gone.returnState === 'returned' ? null : gone.returnState
-  const again: D = { ...gone, token, amount, fromAddress, ...(isOther ? { screening: 'pending', returnState } : {}) }
-  return [...move(known, 'reorganised'), ...stepsTo(gone, { ...again, chainState: 'unfinal' }, chainState)]
+  const standing = known.find((each) => each.chainState !== 'reorganised')
+  if (chainState === 'reorganised') return standing ? move(standing, 'reorganised') : []
+  const same = known.find((each) => each.token === token && each.amount === amount && each.fromAddress === fromAddress)
+  const deposit = same ?? known.find(({ returnState }) => returnState === null)
+  const replaced = standing && standing !== deposit ? move(standing, 'reorganised') : []
+  if (!deposit) return [...replaced, ...stepsTo(null, begin(), chainState)]
+  const isAnew = !same || (deposit.chainState === 'final' && chainState === 'unfinal')
+  if (deposit.chainState !== 'reorganised' && !isAnew) return move(deposit, chainState)
+  const gone: D = { ...deposit, chainState: 'reorganised' }
+  // What another transfer was judged for says nothing about this one.
+  const again: D = same ? gone : { ...gone, token, amount, fromAddress, screening: 'pending' }
+  const taken = [...replaced, ...move(deposit, 'reorganised')]
+  return [...taken, ...stepsTo(gone, { ...again, chainState: 'unfinal' }, chainState)]
 }
 
 /** A transfer is seen before it is final, also when both are found out at once. */

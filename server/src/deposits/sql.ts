@@ -142,15 +142,17 @@ export async function updateSwept(db: Queryable, { userId, chainId, token, until
   )
 }
 
-/** Those of the given transfers that are deposits. */
+/** All that the given transfers are or were, those that stand in their chain and those that do not. */
 export async function findDepositsOf(
   db: Queryable,
   userId: string,
   transfers: readonly TransferKey[],
 ): Promise<Deposit[]> {
+  const which = 'user_id = $1 and (chain_id, tx_hash, log_position) in (select * from named)'
   return db.query<Deposit>(
-    `select ${columns} from deposit where user_id = $1 and (chain_id, tx_hash, log_position) in (
-       select * from unnest($2::integer[], $3::text[], $4::integer[]))`,
+    `with named as (select * from unnest($2::integer[], $3::text[], $4::integer[]))
+     select ${columns} from deposit where ${which} and chain_state <> 'reorganised'
+     union all select ${columns} from deposit where ${which} and chain_state = 'reorganised'`,
     [
       userId,
       transfers.map(({ chainId }) => chainId),

@@ -206,6 +206,7 @@ async function loadReferencePage(): Promise<FastifyInstance> {
     configuration: {
       url: '/openapi.json',
       pageTitle: 'Purser API',
+      favicon: 'data:,',
       withDefaultFonts: false,
       telemetry: false,
       // Nothing on the page talks to anybody but this service.

@@ -8,11 +8,13 @@ import { shareApplicant } from './kyc.ts'
 
 const defaultTtlSeconds = 600
 
+const ClientId = Type.String({
+  description: 'The partner client that the token is for.',
+  examples: ['partner.example_1'],
+})
+
 const ShareRequest = Type.Object({
-  forClientId: Type.String({
-    description: 'The partner client that the token is for.',
-    examples: ['partner.example_1'],
-  }),
+  forClientId: ClientId,
   ttlInSecs: Type.Optional(
     Type.Integer({ minimum: 60, maximum: 3600, default: defaultTtlSeconds, description: 'Life of the token.' }),
   ),
@@ -32,7 +34,7 @@ export function kycRoutes(instance: FastifyInstance, ctx: Ctx): void {
         operationId: 'shareApplicant',
         body: ShareRequest,
         response: {
-          200: Type.Object({ token: Type.String(), forClientId: Type.String() }),
+          200: Type.Object({ token: Type.String({ examples: ['c2hhcmUtdG9rZW4'] }), forClientId: ClientId }),
           ...messageErrors(400, 'UNKNOWN_CLIENT', 'KYC_NOT_SHAREABLE', 502),
         },
       },

@@ -40,7 +40,10 @@ export const refusals = {
 
   // Owners
   WALLET_NOT_PROVEN: [422, 'The signed message proves no wallet, is not meant for us now, or does not name the user.'],
-  OWNER_NOT_APPROVED: [422, 'No owner of the user has signed, for us and now, that this wallet may be added.'],
+  OWNER_NOT_APPROVED: [
+    422,
+    'No owner of the user has signed, for us and now, that this wallet is to be added or removed.',
+  ],
   OWNER_LIMIT_REACHED: [422, 'The user has as many owners as allowed.'],
   OWNER_NOT_FOUND: [404, 'The user has no such owner.'],
   LAST_WALLET: [422, 'The last owner cannot be removed; add another one first, or close the account.'],

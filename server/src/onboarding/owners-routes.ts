@@ -8,7 +8,7 @@ import { Address, DateTime, Done, done, plainErrors } from '../http/schemas.ts'
 import { answerOnceClaimed, KeyHeader } from '../idempotency/idempotency.ts'
 import { readAddress } from '../lib/address.ts'
 import { addOwner, listOwners, removeOwner } from '../users/users.ts'
-import { proveNewOwner } from './owners.ts'
+import { approveRemoval, proveNewOwner } from './owners.ts'
 
 const tags = ['User']
 
@@ -80,23 +80,41 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
   )
 
-  app.delete(
-    '/user/owners/:address',
+  app.post(
+    '/user/owners/:address/remove',
     {
-      config: { access: 'user' },
+      config: { access: 'user', limited: 'sign-in' },
       schema: {
+        headers: KeyHeader,
         tags,
         summary: 'Take the right to sign in for the user from a wallet',
-        description: 'Its access tokens are refused from the next request on. The last owner stays.',
+        description:
+          'An owner, this one or another, signs an EIP-4361 message with a nonce of its own and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the wallet are refused from the next request on; withdrawals to it that were not signed yet fail. The last owner stays.',
         operationId: 'removeOwner',
         params: Type.Object({ address: Address }),
-        response: { 200: Done, ...plainErrors(400, 'OWNER_NOT_FOUND', 'LAST_WALLET') },
+        body: Type.Object({ approval: Type.Object(signedBy('an owner')) }),
+        response: {
+          200: Done,
+          ...plainErrors(
+            400,
+            'OWNER_NOT_FOUND',
+            'REQUEST_IN_PROGRESS',
+            'OWNER_NOT_APPROVED',
+            'LAST_WALLET',
+            'IDEMPOTENCY_KEY_REUSED',
+            502,
+          ),
+        },
       },
     },
-    async (request) => {
+    async (request, reply) => {
+      const caller = requireUser(request)
       const address = readAddress(request.params.address, 'params/address')
-      await ctx.db.transaction((tx) => removeOwner(tx, requireUser(request), address))
-      return done
+      return answerOnceClaimed(ctx, request, reply, caller.userId, async () => {
+        await approveRemoval(ctx, caller, address, request.body.approval)
+        await ctx.db.transaction((tx) => removeOwner(tx, caller, address))
+        return { status: 200, body: done }
+      })
     },
   )
 }

@@ -53,9 +53,10 @@ export async function listDomains(ctx: Operator): Promise<string[]> {
   return (await selectDomains(ctx.db)).map(({ domain }) => domain)
 }
 
-/** Those that count now, for what every stranger may ask: no query each. */
-export async function currentDomains(ctx: Pick<Ctx, 'db'>): Promise<readonly string[]> {
-  return [...(await domainsOf(ctx.db).read(oldestMilliseconds)).keys()]
+/** Those of the partner, and the programme's own, which are no partner's. */
+export async function domainsFor(ctx: Pick<Ctx, 'db'>, partnerId: string | null): Promise<readonly string[]> {
+  const domains = [...(await domainsOf(ctx.db).read(oldestMilliseconds))]
+  return domains.flatMap(([domain, owner]) => (owner === null || owner === partnerId ? [domain] : []))
 }
 
 /** Compared as raw text: no case folding, no default port, no subdomains, so nothing can be spelled into the list. */
@@ -66,6 +67,12 @@ export async function isDomainAllowed(ctx: Pick<Ctx, 'db'>, domain: string): Pro
 /** Whose domain it is; null: nobody's. */
 export async function partnerOfDomain(ctx: Pick<Ctx, 'db'>, domain: string): Promise<string | null> {
   return (await domainsOf(ctx.db).read(oldestMilliseconds)).get(domain) ?? null
+}
+
+/** Whose page it is; null: nobody's. */
+export async function partnerOfOrigin(ctx: Pick<Ctx, 'db'>, origin: string): Promise<string | null> {
+  const domain = domainOfOrigin(origin)
+  return domain === null ? null : partnerOfDomain(ctx, domain)
 }
 
 export async function isOriginAllowed(ctx: Pick<Ctx, 'db'>, origin: string): Promise<boolean> {

@@ -2,10 +2,16 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Ctx } from '../context.ts'
 import { judgeError } from '../http/errors.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { currentDomains } from '../partners/domains.ts'
 import { cardPage, doorPage, framePolicy, sorryPage } from './frame.ts'
 import { openView } from './pci.ts'
 import { frameAncestors } from './rules.ts'
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** The domains whose pages may show the page; null: any, since there is nothing in it. */
+    framedBy: readonly string[] | null
+  }
+}
 
 const path = '/pci/frame'
 const largestBodyBytes = 1024
@@ -13,8 +19,8 @@ const largestBodyBytes = 1024
 const shownSeconds = 120
 
 /**
- * The frame of card numbers: pages, so that they are in no API document. Its policy is its own, and so is who may read
- * it: partners' pages may embed it, and their scripts cannot fetch it.
+ * The frame of card numbers: pages, so that they are in no API document. Their policy is their own, and so is who may
+ * read them: pages of the partner that asked may embed what is shown, and their scripts cannot fetch it.
  */
 export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.register(async (frame) => {
@@ -29,11 +35,11 @@ export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
       const use = request.headers['sec-fetch-dest']
       if (use !== undefined && use !== 'iframe') throw new Refusal('FRAME_ONLY')
     })
+    // Whose frame it is, is not known before its token is handed in.
+    frame.decorateReply('framedBy', null)
     frame.addHook('onSend', async (_request, reply) => {
-      reply.headers({
-        'content-security-policy': `${framePolicy}; frame-ancestors ${frameAncestors(await currentDomains(ctx))}`,
-        'cache-control': 'no-store',
-      })
+      const ancestors = reply.framedBy === null ? '' : `; frame-ancestors ${frameAncestors(reply.framedBy)}`
+      reply.headers({ 'content-security-policy': framePolicy + ancestors, 'cache-control': 'no-store' })
       for (const name of ['x-frame-options', 'access-control-allow-origin', 'access-control-expose-headers']) {
         reply.removeHeader(name)
       }
@@ -47,7 +53,8 @@ export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
       sendPage(reply, doorPage),
     )
     frame.post(path, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
-      const shown = await openView(ctx, typeof request.body === 'string' ? request.body : '')
+      const { shown, domains } = await openView(ctx, typeof request.body === 'string' ? request.body : '')
+      reply.framedBy = domains
       return sendPage(reply.header('refresh', `${shownSeconds};url=${path}`), cardPage(shown))
     })
   })

@@ -11,6 +11,7 @@ import { deriveKey } from '../lib/derive-key.ts'
 import { newId } from '../lib/id.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { openNonce, sealNonce } from '../lib/sealed-nonce.ts'
+import { domainsFor, partnerOfOrigin } from '../partners/domains.ts'
 import type { CardDetails } from '../providers/card-details/card-details.ts'
 import type { IssuedCard } from '../providers/issuer/issuer.ts'
 import { challengeLifeSeconds, isViewable, type ViewAction, viewLifeSeconds, viewRequest } from './rules.ts'
@@ -32,12 +33,17 @@ export async function issueChallenge(ctx: Ctx, caller: UserCaller, { cardId, act
   return viewRequest(card, { action, chainId: Number(caller.chainId), nonce: BigInt(`0x${sealed}`) })
 }
 
-export type SignedChallenge = Wanted & { readonly nonce: bigint; readonly signature: Hex }
+export type SignedChallenge = Wanted & {
+  readonly nonce: bigint
+  readonly signature: Hex
+  /** Of the page that asks, as its browser says; null: no browser asks. */
+  readonly origin: string | null
+}
 export type ViewToken = { readonly token: string; readonly expiresAt: Date }
 
 /** The token for what was signed. As in a sign-in, a refused signature uses the challenge up, and an outage does not. */
 export async function exchangeChallenge(ctx: Ctx, caller: UserCaller, signed: SignedChallenge): Promise<ViewToken> {
-  const { cardId, action, nonce, signature } = signed
+  const { cardId, action, nonce, signature, origin } = signed
   const card = await viewableCard(ctx, caller, cardId)
   const sealed = nonce.toString(16).padStart(64, '0')
   const nonceExpiresAt = openNonce(sealOf(ctx), purposeOf(caller, signed), sealed)
@@ -55,14 +61,15 @@ export async function exchangeChallenge(ctx: Ctx, caller: UserCaller, signed: Si
   const key = { userId: caller.userId, viewId: newId(now) }
   const { token, tokenHash } = newToken(key)
   const expiresAt = addSeconds(now, viewLifeSeconds)
-  await insertView(ctx.db, { ...key, cardId, signerAddress: address, action, tokenHash, expiresAt }, now)
+  const partnerId = origin === null ? null : await partnerOfOrigin(ctx, origin)
+  await insertView(ctx.db, { ...key, cardId, signerAddress: address, action, tokenHash, expiresAt, partnerId }, now)
   return { token, expiresAt }
 }
 
 export type Shown = { readonly last4: string } & ({ readonly details: CardDetails } | { readonly pin: string })
 
-/** What the token shows. A provider that fails leaves the token to be tried again. */
-export async function openView(ctx: Ctx, token: string): Promise<Shown> {
+/** What the token shows, and on whose pages. A provider that fails leaves the token to be tried again. */
+export async function openView(ctx: Ctx, token: string): Promise<{ shown: Shown; domains: readonly string[] }> {
   const key = readToken(token)
   const now = ctx.clock.now()
   const view = key && (await findOpenable(ctx.db, key, now))
@@ -76,7 +83,7 @@ export async function openView(ctx: Ctx, token: string): Promise<Shown> {
       : { last4: card.last4, details: await ctx.cardDetails.readDetails(card) }
   // The update decides which of two openings is the first.
   if (!(await markOpened(ctx.db, view, now))) throw new Refusal('VIEW_REFUSED')
-  return shown
+  return { shown, domains: await domainsFor(ctx, view.partnerId) }
 }
 
 /** Who looked when is kept as long as the person is. */

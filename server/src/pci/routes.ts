@@ -71,7 +71,7 @@ export function pciRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Exchange a signed challenge for a one-time token',
         description:
-          'Put `frameUrl` into an iframe within a minute: it shows what was signed for, once. Only pages of registered domains can embed it. After a 5xx send the same request again. `Idempotency-Key` is ignored.',
+          'Put `frameUrl` into an iframe within a minute: it shows what was signed for, once. Pages of the partner that asks can show it, and of the programme. After a 5xx send the same request again. `Idempotency-Key` is ignored.',
         operationId: 'createCardView',
         params: CardId,
         body: Type.Object({
@@ -101,7 +101,8 @@ export function pciRoutes(instance: FastifyInstance, ctx: Ctx): void {
     async (request, reply) => {
       const { action, nonce, signature } = request.body
       const cardId = request.params.cardId.toLowerCase()
-      const signed = { cardId, action, nonce: BigInt(nonce), signature }
+      const { origin = null } = request.headers
+      const signed = { cardId, action, nonce: BigInt(nonce), signature, origin }
       const { token, expiresAt } = await exchangeChallenge(ctx, requireUser(request), signed)
       reply.code(201).header('cache-control', 'no-store')
       return {

@@ -41,7 +41,7 @@ export function viewRequest(
 const policyHost = /^[a-z0-9.-]+(?::[0-9]+)?$/
 
 /**
- * Whom the frame may stand in: the pages of partners, and developers' own machines. A host without a scheme is meant as
+ * Whose pages may show a card: those of the domains, and developers' own machines. A host without a scheme is meant as
  * https, and as http too only where the frame itself is served so.
  */
 export function frameAncestors(domains: readonly string[]): string {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Address, Amount, DateTime, Int32, nullable, oneOf, ref, Uuid } from '../http/schemas.ts'
+import { exampleDeposit, examplePayment, exampleWithdrawal } from './examples.ts'
 
 /** The three kinds of statement item, field by field and in the order of the interface. */
 
@@ -120,7 +121,7 @@ export const CardTransactionItem = Type.Object(
     wallet: nullable(ref(Wallet)),
     enrichment: Type.Optional(nullable(ref(Enrichment))),
   },
-  { $id: 'CardTransactionItem', ...closed },
+  { $id: 'CardTransactionItem', ...closed, examples: [examplePayment] },
 )
 export type CardTransactionItem = Static<typeof CardTransactionItem>
 
@@ -140,7 +141,7 @@ export const DepositItem = Type.Object(
     fromAddress: Address,
     chainId: Int32,
   },
-  { $id: 'DepositItem', ...closed },
+  { $id: 'DepositItem', ...closed, examples: [exampleDeposit] },
 )
 export type DepositItem = Static<typeof DepositItem>
 
@@ -160,7 +161,7 @@ export const WithdrawalItem = Type.Object(
     toAddress: Address,
     chainId: Int32,
   },
-  { $id: 'WithdrawalItem', ...closed },
+  { $id: 'WithdrawalItem', ...closed, examples: [exampleWithdrawal] },
 )
 export type WithdrawalItem = Static<typeof WithdrawalItem>
 

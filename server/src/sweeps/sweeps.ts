@@ -14,7 +14,7 @@ import { endSweep, findLastSweep, insertSweep, type SentSweep, updateBid } from 
  * the programme holds the money, at whichever of its addresses, and no sweep posts anything.
  */
 const mostAccounts = 50
-/** A token that refused to move is left alone for so long. */
+/** A token that refused to move, or a chain where a sweep failed, is left alone for so long: each try costs gas. */
 const pauseSeconds = 3600
 
 export async function sweepDeposits(ctx: Ctx): Promise<void> {
@@ -27,6 +27,7 @@ async function sweepChain(ctx: Ctx, sweeper: Sweeper, { chainId }: ChainConfig):
   const last = await findLastSweep(ctx.db, chainId, sweeper.address)
   if (last?.status === 'sent') return followSweep(ctx, sweeper, last)
   const isPaused = last !== null && addSeconds(last.updatedAt, pauseSeconds) > ctx.clock.now()
+  if (isPaused && last.status === 'reverted') return
   const tokens = ctx.config.tokens
     .filter((token) => token.chainId === chainId)
     .map(({ address }) => address)
@@ -52,7 +53,7 @@ async function worthSweeping(ctx: Ctx, sweeper: Sweeper, chainId: number, tokens
     // Gone to the treasury already, or at an address of before there was a factory, where nobody can fetch it.
     const settled = [...found.filter((one) => !isOurs(one)), ...ours.filter((_, i) => held[i] === 0n)]
     for (const unswept of settled) await markSwept(ctx, unswept)
-    worth.push(...ours.filter((_, i) => (held[i] ?? 0n) >= minimum))
+    worth.push(...ours.filter((_, i) => (held[i] ?? 0n) >= max(1n, minimum)))
   }
   return worth
 }

@@ -27,6 +27,8 @@ export type Watcher = {
   loop(signal: AbortSignal): Promise<void>
 }
 
+/** Few, since a stop should not wait for a chain that is far ahead. */
+const mostLastRounds = 10
 const pollMilliseconds = { sandbox: 200, production: 2000 }
 
 export function createWatcher(ctx: Ctx, chain: ChainConfig, nodes: readonly ChainNode[]): Watcher {
@@ -64,6 +66,8 @@ export function createWatcher(ctx: Ctx, chain: ChainConfig, nodes: readonly Chai
         if (await round()) continue
         await delay(pollMilliseconds[config.mode], undefined, { signal }).catch(() => {})
       }
+      // The sandbox's own chain stops with us, and started again it knows no balances of before.
+      for (let rounds = 0; config.mode === 'sandbox' && rounds < mostLastRounds && (await round()); rounds++);
       await releaseChain(ctx.db, chain.chainId, watcher)
     },
   }

@@ -11,8 +11,9 @@ import { alarm } from './alarm.ts'
 import { type Ending, endPayment } from './ending.ts'
 import { leftOf } from './payout-wallet.ts'
 import { adoptPayout, nextNonce } from './recovery.ts'
-import { isBumpDue, mayMove, mostBumps, secondsToNextLook, type UnpaidDecision } from './rules.ts'
+import { canBePaidOn, isBumpDue, mayMove, mostBumps, secondsToNextLook, type UnpaidDecision } from './rules.ts'
 import {
+  findPayee,
   findSigned,
   insertFeeBump,
   insertPayout,
@@ -60,9 +61,7 @@ const pendingSeconds = 30
 
 async function reservePayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal): Promise<void> {
   for (let tries = 0; tries < mostNonces; tries++) {
-    const payout = await preparePayout(ctx, withdrawal)
-    if (payout === null) return postponeLook(ctx.db, key, addSeconds(ctx.clock.now(), pendingSeconds))
-    if (await storePayout(ctx, key, payout)) return
+    if (await storePayout(ctx, key, await preparePayout(ctx, withdrawal))) return
   }
   throw new Error('other withdrawals take every nonce')
 }
@@ -97,16 +96,21 @@ async function preparePayout(ctx: Ctx, withdrawal: Withdrawal): Promise<ReadyPay
   return { key: free, signed: await ctx.chain.signPayout({ ...withdrawal, nonce: free.nonce }) }
 }
 
-/** Reserves the nonce and keeps the signed bytes, both before anything is sent. False when the nonce is another's. */
-async function storePayout(ctx: Ctx, key: WithdrawalKey, payout: ReadyPayout): Promise<boolean> {
+/**
+ * Reserves the nonce and keeps the signed bytes, both before anything is sent; what should not be paid any more ends here,
+ * and what cannot be paid now waits. False when the nonce is another's.
+ */
+async function storePayout(ctx: Ctx, key: WithdrawalKey, payout: ReadyPayout | null): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, key.userId)
     const withdrawal = await requireWithdrawal(tx, key)
     if (!mayMove(withdrawal.status, 'processing')) return true
-    const { userId } = key
-    const { depositId } = withdrawal
-    if (depositId !== null && !(await isFrozen(tx, { userId, depositId }))) {
+    if (!(await mayStillBePaid(tx, account, withdrawal))) {
       await endPayment(ctx, tx, account, withdrawal, { status: 'failed', mined: null })
+      return true
+    }
+    if (payout === null) {
+      await postponeLook(tx, key, addSeconds(ctx.clock.now(), pendingSeconds))
       return true
     }
     if (!(await insertPayout(tx, key, payout.key, payout.signed, ctx.clock.now()))) return false
@@ -119,6 +123,17 @@ async function storePayout(ctx: Ctx, key: WithdrawalKey, payout: ReadyPayout): P
     })
     return true
   })
+}
+
+/** A person may have blocked the account since it was asked for, or removed the payee; a chain may have taken the deposit away. */
+async function mayStillBePaid(
+  tx: Tx,
+  { userId, status }: LockedAccount,
+  { depositId, chainId, toAddress }: Withdrawal,
+): Promise<boolean> {
+  if (depositId !== null) return isFrozen(tx, { userId, depositId })
+  const payee = await findPayee(tx, userId, toAddress)
+  return status === 'active' && payee !== null && canBePaidOn(chainId, payee.contractChainId)
 }
 
 async function followPayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal): Promise<void> {

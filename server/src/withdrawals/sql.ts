@@ -141,13 +141,17 @@ export async function findRequestedSince(
   )
 }
 
-/** The chain on which an owner is a contract; null for an owner with a key of its own. */
-export async function findContractChain(db: Queryable, userId: string, address: string): Promise<number | null> {
+/** With the chain on which the owner is a contract; null for one with a key of its own. None when it is no owner (any more). */
+export async function findPayee(
+  db: Queryable,
+  userId: string,
+  address: string,
+): Promise<{ readonly contractChainId: number | null } | null> {
   const [row] = await db.query<{ contractChainId: number | null }>(
     'select contract_chain_id as "contractChainId" from owner where user_id = $1 and address = $2',
     [userId, address],
   )
-  return row?.contractChainId ?? null
+  return row ?? null
 }
 
 export type QueuePart = {

@@ -16,7 +16,7 @@ import { lockAccount, requireAccount } from '../users/users.ts'
 import { freeFunds } from './payout-wallet.ts'
 import { canBePaidOn, leftOfCap, secondsToNextLook, statementItem, unsent } from './rules.ts'
 import {
-  findContractChain,
+  findPayee,
   findReadableWithdrawals,
   findRequestedSince,
   findWithdrawal,
@@ -33,8 +33,8 @@ import {
  * Money that leaves: its request, and what users see of it. Owns `withdrawal`; `payouts.ts` pays, `ending.ts` ends.
  * A refused deposit that goes back is a row, too, with a `depositId` (`returns.ts`); users see it as their deposit alone.
  * pending → processing → completed or failed; `rules.ts` has the table.
- * Invariants: the payee is the owner that asked, fixed at the request; the amount left `available` in the request's own
- * transaction; only the chain's final word ends one that was sent.
+ * Invariants: the payee is the owner that asked, fixed at the request, and still one when it is signed; the amount left
+ * `available` in the request's own transaction; only the chain's final word ends one that was sent.
  */
 
 const mostListed = 1000
@@ -51,8 +51,8 @@ export async function requestWithdrawal(
   if (account.status !== 'active') throw new Refusal('ACCOUNT_NOT_ACTIVE')
   const token = findToken(ctx.config.tokens, tokenAddress)
   if (!token) throw new Refusal('TOKEN_NOT_SUPPORTED')
-  const contractChain = await findContractChain(tx, caller.userId, caller.signerAddress)
-  if (!canBePaidOn(token.chainId, contractChain)) throw new Refusal('PAYEE_NOT_ON_CHAIN')
+  const payee = await findPayee(tx, caller.userId, caller.signerAddress)
+  if (!canBePaidOn(token.chainId, payee?.contractChainId ?? null)) throw new Refusal('PAYEE_NOT_ON_CHAIN')
   const left = await leftToday(ctx, tx, caller.userId, token)
   if (left !== null && amount > left) throw new Refusal('DAILY_LIMIT_EXCEEDED')
   const balances = await readBalances(tx, caller.userId)

@@ -124,14 +124,24 @@ export function signInMessage(fields: MessageFields): string {
   ].join('\n')
 }
 
+async function signed(client: Pick<Client, 'nonce'>, { address, signMessage }: Wallet, statement: string) {
+  const message = signInMessage({ address, nonce: await client.nonce(), statement })
+  return { message, signature: await signMessage({ message }) }
+}
+
 /** The body that makes the wallet an owner of the user: what it signs, and what the user's wallet does. */
 export async function ownerProof(client: Pick<Client, 'nonce'>, { userId, wallet: owner }: User, wallet: Wallet) {
-  async function signed({ address, signMessage }: Wallet, statement: string) {
-    const message = signInMessage({ address, nonce: await client.nonce(), statement })
-    return { message, signature: await signMessage({ message }) }
-  }
   return {
-    ...(await signed(wallet, `Add this wallet as an owner of user ${userId}.`)),
-    approval: await signed(owner, `Add wallet ${wallet.address} as an owner of user ${userId}.`),
+    ...(await signed(client, wallet, `Add this wallet as an owner of user ${userId}.`)),
+    approval: await signed(client, owner, `Add wallet ${wallet.address} as an owner of user ${userId}.`),
   }
+}
+
+/** The body that takes it away again. */
+export async function ownerRemoval(
+  client: Pick<Client, 'nonce'>,
+  { userId, wallet }: Pick<User, 'userId' | 'wallet'>,
+  address: string,
+) {
+  return { approval: await signed(client, wallet, `Remove wallet ${address} as an owner of user ${userId}.`) }
 }

@@ -34,6 +34,14 @@ test.each(plainRequests)('%s gets the plain body with its two fields', async (_w
   expect(answer.text).toMatch(/^\{"success":false,"error":"[A-Z_]+"\}$/)
 })
 
+test('a 400 names its kind where it is a validation error or the statement’s, and nowhere else', async () => {
+  const { token } = await client.newUser()
+  const broken = await client.request('POST', '/user/withdrawal', { token, body: '{"', headers: json })
+  expect([broken.status, broken.body]).toEqual([400, { success: false, error: 'INVALID_JSON' }])
+  const cursor = await client.request('GET', '/user/statement?cursor=x', { token })
+  expect([cursor.status, cursor.body.kind]).toEqual([400, 'business'])
+})
+
 test('under the identity-verification and IBAN paths the same mistakes are a message', async () => {
   const { token } = await client.newUser()
   const sharing = '/api/v1/kyc/import-partner-applicant'

@@ -205,6 +205,17 @@ test('the books agree with the chain, for whoever looks beside the running servi
   expect(stdout).toContain('The chain holds what the books say.')
 })
 
+test('what is mined at the very end is read before the chain stops: started again, it knows no balances of then', async () => {
+  const sender = await wallet()
+  const before = await spendable()
+  const to = user.accountAddress as Hex
+  await sender.writeContract({ address: euro, abi: tokenAbi, functionName: 'transfer', args: [to, 2n * eur] })
+  await end('SIGTERM')
+  expect(child.exitCode).toBe(0)
+  await start()
+  expect(await eventually(spendable, (free) => free > before)).toBe(before + 2n * eur)
+})
+
 test('a chain that ends by itself takes the service with it, which says why and fails', async () => {
   const pid = Number((await readFile(join(dataDir, 'chain/anvil.pid'), 'utf8')).split('\n')[0])
   const ended = once(child, 'close')

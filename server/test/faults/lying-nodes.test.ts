@@ -1,4 +1,4 @@
-import { encodeEventTopics, numberToHex, parseAbiItem } from 'viem'
+import { encodeEventTopics, keccak256, numberToHex, parseAbiItem } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { UpstreamError } from '../../src/lib/refusal.ts'
 import { checkBooks } from '../books.ts'
@@ -96,6 +96,13 @@ test('one that says a paid withdrawal was reverted does not get it paid twice', 
   expect(await shown(user)).toEqual({ spendable: 60n * eur, status: 'processing' })
   expect(await alarms('nodes_disagree')).toBe(1)
   liar.tellTruth()
+  await completedOnce(user)
+})
+
+test('one that keeps what it should pass on does not keep anybody from being paid', async () => {
+  liar.swallow({ eth_sendRawTransaction: ({ params }) => keccak256(params[0]) })
+  const user = await sent()
+  await chain.mineToFinality()
   await completedOnce(user)
 })
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   advanceDeposit,
+  findDepositOf,
   followTransfer,
   followTransfers,
   markSwept,
@@ -371,8 +372,11 @@ describe('a refused deposit that goes back to its sender', () => {
       const account = await lockAccount(tx, user.userId)
       await followTransfers(service.ctx, tx, account, [{ ...transfer, amount: 7n * eur, chainState: 'final' }])
     })
-    expect((await screen(depositId, 'approved')).body).toEqual({ depositId, status: 'approved' })
+    const other = (await findDepositOf(service.ctx, user.userId, transfer))?.depositId ?? ''
+    expect(other).not.toBe(depositId)
+    expect((await screen(other, 'approved')).body).toEqual({ depositId: other, status: 'approved' })
     await checkedBooks(depositId)
+    await checkedBooks(other)
     expect(await shown(user)).toMatchObject({ spendable: 7n, nonSpendable: 0n, processing: 0n })
     expect(await ledger(user)).toEqual({ frozen: 0n, chain: 93n * eur, loss: -100n * eur })
   })

@@ -22,14 +22,17 @@ afterAll(() => service.stop())
 const share = (body: unknown, token = user.token, headers: Record<string, string> = {}) =>
   service.request('POST', path, { token, body, headers })
 
-test.each([{}, { ttlInSecs: 60 }, { ttlInSecs: 3600 }])(
-  'an approved user gets a token for a partner, with %j',
-  async (ttl) => {
-    const answer = await share({ forClientId, ...ttl })
-    expect([answer.status, answer.body]).toEqual([200, { token: expect.stringMatching(/./), forClientId }])
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-  },
-)
+test.each<[object, number]>([
+  [{}, 600],
+  [{ ttlInSecs: 60 }, 60],
+  [{ ttlInSecs: 3600 }, 3600],
+])('an approved user gets a token for a partner, with %j for %i seconds', async (ttl, ttlSeconds) => {
+  const answer = await share({ forClientId, ...ttl })
+  expect([answer.status, answer.body]).toEqual([200, { token: expect.stringMatching(/./), forClientId }])
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+  const asked = JSON.parse(Buffer.from(answer.body.token.replace('sandbox.', ''), 'base64url').toString())
+  expect(asked).toMatchObject({ forClientId, ttlSeconds })
+})
 
 test('the token is a secret: an idempotency key does not keep it', async () => {
   const headers = { 'idempotency-key': randomUUID() }

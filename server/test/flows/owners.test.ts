@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signInMessage } from '../acceptance/client.ts'
 import { newWallet, startService, type TestService, type TestUser, type Wallet } from '../harness.ts'
@@ -31,7 +32,14 @@ async function proof(wallet: Wallet, user: TestUser, change: Change = {}) {
 
 const add = (token: string, body: object, headers: Record<string, string> = {}) =>
   service.request('POST', '/user/owners', { token, body, headers })
-const remove = (token: string, address: string) => service.request('DELETE', `/user/owners/${address}`, { token })
+const askRemoval = (token: string, address: string, approval?: object, headers: Record<string, string> = {}) =>
+  service.request('POST', `/user/owners/${address}/remove`, { token, body: { approval }, headers })
+const removal = (owner: Wallet, userId: string, address: string, change: Change = {}) =>
+  signed(owner, `Remove wallet ${getAddress(address)} as an owner of user ${userId}.`, change)
+/** With the word of the wallet that asks. */
+async function remove(token: string, address: string, by: Pick<TestUser, 'wallet' | 'userId'>) {
+  return askRemoval(token, address, await removal(by.wallet, by.userId, address))
+}
 const me = (token: string) => service.request('GET', '/user', { token })
 const plain = (status: number, error: string) => [status, { success: false, error }]
 async function addresses(token: string): Promise<string[]> {
@@ -55,7 +63,7 @@ test('a second wallet signs in for the user, is removed, and is refused at its n
   ])
   expect((await me(secondToken)).body.userId).toBe(user.userId)
 
-  const gone = await remove(user.token, second.address.toLowerCase())
+  const gone = await remove(user.token, second.address.toLowerCase(), user)
   expect([gone.status, gone.body]).toEqual([200, { success: true }])
   const after = await me(secondToken)
   expect([after.status, after.body]).toEqual(plain(401, 'ACCESS_REVOKED'))
@@ -68,9 +76,10 @@ test('a second wallet signs in for the user, is removed, and is refused at its n
 
 test('an owner may take the first wallet away, which is lost to the user then', async () => {
   const { user, second, secondToken } = await withSecond()
-  expect((await remove(secondToken, user.wallet.address)).status).toBe(200)
+  const by = { wallet: second, userId: user.userId }
+  expect((await remove(secondToken, user.wallet.address, by)).status).toBe(200)
   expect((await me(user.token)).body.error).toBe('ACCESS_REVOKED')
-  const last = await remove(secondToken, second.address)
+  const last = await remove(secondToken, second.address, by)
   expect([last.status, last.body]).toEqual(plain(422, 'LAST_WALLET'))
 })
 
@@ -78,10 +87,10 @@ test.each([true, false])('two owners who remove each other at once leave one (ac
   const { user, second, secondToken } = await withSecond()
   if (!hasAccount) await service.ctx.db.query('delete from account where user_id = $1', [user.userId])
   const answers = await Promise.all([
-    remove(user.token, second.address),
-    remove(secondToken, user.wallet.address),
-    remove(user.token, user.wallet.address),
-    remove(secondToken, second.address),
+    remove(user.token, second.address, user),
+    remove(secondToken, user.wallet.address, { ...user, wallet: second }),
+    remove(user.token, user.wallet.address, user),
+    remove(secondToken, second.address, { ...user, wallet: second }),
   ])
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   const left = await service.ctx.db.query('select address from owner where user_id = $1', [user.userId])
@@ -202,24 +211,65 @@ describe('whoever has an access token, but no key of an owner, gives the user no
     const approval = await approved(user.wallet, user.userId, thief.address)
     const ask = async (token: string) => add(token, { ...(await signed(thief, statementFor(user.userId))), approval })
     expect((await ask(user.token)).status).toBe(201)
-    expect((await remove(user.token, thief.address)).status).toBe(200)
+    expect((await remove(user.token, thief.address, user)).status).toBe(200)
     expect((await ask(user.token)).body.error).toBe('OWNER_NOT_APPROVED')
 
     const second = newWallet()
     expect((await add(user.token, await proof(second, user))).status).toBe(201)
-    expect((await remove(await service.signIn(second), user.wallet.address)).status).toBe(200)
+    const by = { ...user, wallet: second }
+    expect((await remove(await service.signIn(second), user.wallet.address, by)).status).toBe(200)
     const late = await add(await service.signIn(second), await proof(thief, user))
     expect([late.status, late.body]).toEqual(plain(422, 'OWNER_NOT_APPROVED'))
   })
 })
 
+describe('whoever has an access token, but no key of an owner, takes no owner away by', () => {
+  const thief = newWallet()
+  test.each<[string, (user: TestUser, second: Wallet) => Promise<object | undefined>]>([
+    ['asking', async () => undefined],
+    ['approving themselves', ({ userId }, second) => removal(thief, userId, second.address)],
+    [
+      'another user’s approval',
+      async ({ userId }, second) => removal((await service.newUser()).wallet, userId, second.address),
+    ],
+    ['an approval of another removal', ({ wallet, userId }) => removal(wallet, userId, wallet.address)],
+    ['an approval for another user', ({ wallet }, second) => removal(wallet, randomUUID(), second.address)],
+    ['the approval that made it an owner', ({ wallet, userId }, second) => approved(wallet, userId, second.address)],
+    [
+      'what the owner signed elsewhere',
+      ({ wallet, userId }, second) => removal(wallet, userId, second.address, { domain: 'evil.example' }),
+    ],
+  ])('%s', async (_what, approve) => {
+    const { user, second } = await withSecond()
+    const approval = await approve(user, second)
+    const answer = await askRemoval(user.token, second.address, approval)
+    if (approval === undefined) expect(answer.status).toBe(400)
+    else expect([answer.status, answer.body]).toEqual(plain(422, 'OWNER_NOT_APPROVED'))
+    expect(await addresses(user.token)).toEqual([user.wallet.address, second.address])
+  })
+
+  test('an approval that was used already, when the wallet is an owner once more; the same request is answered the same', async () => {
+    const { user, second } = await withSecond()
+    const approval = await removal(second, user.userId, second.address)
+    const headers = { 'idempotency-key': randomUUID() }
+    const ask = (more = {}) => askRemoval(user.token, second.address, approval, more)
+    const first = await ask(headers)
+    expect([first.status, first.body]).toEqual([200, { success: true }])
+    expect((await add(user.token, await proof(second, user))).status).toBe(201)
+    expect((await ask()).body.error).toBe('OWNER_NOT_APPROVED')
+    const again = await ask(headers)
+    expect([again.status, again.text]).toEqual([200, first.text])
+    expect(await addresses(user.token)).toEqual([user.wallet.address, second.address])
+  })
+})
+
 test('nobody removes what is not theirs, and an address must be one', async () => {
   const [user, stranger] = [await service.newUser(), await service.newUser()]
-  const answer = await remove(stranger.token, user.wallet.address)
+  const answer = await remove(stranger.token, user.wallet.address, stranger)
   expect([answer.status, answer.body]).toEqual(plain(404, 'OWNER_NOT_FOUND'))
   const wrong = user.wallet.address.replace(/[a-f]/, (letter) => letter.toUpperCase())
   for (const address of ['0x1', 'me', wrong === user.wallet.address ? '0x2' : wrong]) {
-    expect((await remove(user.token, address)).status).toBe(400)
+    expect((await askRemoval(user.token, address, await signed(user.wallet, 'Remove it.'))).status).toBe(400)
   }
 })
 
@@ -227,17 +277,10 @@ test('without an access token, or for a wallet without a user, owners are no mat
   for (const [method, path] of [
     ['GET', '/user/owners'],
     ['POST', '/user/owners'],
-    ['DELETE', `/user/owners/${newWallet().address}`],
+    ['POST', `/user/owners/${newWallet().address}/remove`],
   ] as const) {
     expect((await service.request(method, path)).body.error).toBe('UNAUTHORIZED')
     const token = await service.signIn(newWallet())
     expect((await service.request(method, path, { token })).body.error).toBe('NOT_REGISTERED')
   }
-})
-
-test('a browser may ask to remove an owner', async () => {
-  const { headers } = await service.request('OPTIONS', '/user/owners/x', {
-    headers: { origin: 'http://localhost:5173', 'access-control-request-method': 'DELETE' },
-  })
-  expect(headers.get('access-control-allow-methods')).toContain('DELETE')
 })

@@ -8,6 +8,7 @@ import { luhnSum } from '../../src/providers/card-details/card-details.contract.
 import type { CardDetails } from '../../src/providers/card-details/card-details.ts'
 import { newCardholder } from '../cardholder.ts'
 import { newWallet, type Reply, startService, type TestService, type TestUser, type Wallet } from '../harness.ts'
+import { newPartner, type TestPartner } from '../partner.ts'
 
 type Owner = { user: TestUser; cardId: string }
 
@@ -53,11 +54,11 @@ async function signed(action: string, by: Wallet = owner.user.wallet, of = owner
   return { action, nonce, signature }
 }
 
-const exchange = (body: object, { user, cardId } = owner): Promise<Reply> =>
-  service.request('POST', pathOf(cardId, 'token'), { token: user.token, body })
+const exchange = (body: object, { user, cardId } = owner, headers: Record<string, string> = {}): Promise<Reply> =>
+  service.request('POST', pathOf(cardId, 'token'), { token: user.token, body, headers })
 
-async function tokenFor(action: string, of = owner): Promise<string> {
-  const answer = await exchange(await signed(action, of.user.wallet, of), of)
+async function tokenFor(action: string, of = owner, headers: Record<string, string> = {}): Promise<string> {
+  const answer = await exchange(await signed(action, of.user.wallet, of), of, headers)
   expect(answer.status, answer.text).toBe(201)
   return answer.body.ephemeralToken
 }
@@ -292,14 +293,18 @@ describe('the frame', () => {
     await expectSorry(service.request('POST', '/pci/frame', { body: { token: 'x' } }), 415, 'UNSUPPORTED_MEDIA_TYPE')
   })
 
-  test('lives under a policy of its own, in partners’ pages only, and nothing keeps it', async () => {
+  test('lives under a policy of its own, and nothing keeps it; what is shown, in pages of the programme only', async () => {
     await registerDomain(service.ctx, 'wallet.example.com')
     await registerDomain(service.ctx, '[2001:db8::1]:443')
-    for (const answer of [
-      await service.request('GET', '/pci/frame'),
-      await open(await tokenFor('view-details')),
-      await open('x'),
-    ]) {
+    const cases: [Reply, string[]][] = [
+      [await service.request('GET', '/pci/frame'), []],
+      [await open('x'), []],
+      [
+        await open(await tokenFor('view-details')),
+        ['frame-ancestors http://localhost:* https://localhost:* wallet.example.com'],
+      ],
+    ]
+    for (const [answer, ancestors] of cases) {
       const policy = answer.headers.get('content-security-policy') ?? ''
       expect(policy.split('; ')).toEqual([
         "default-src 'none'",
@@ -307,7 +312,7 @@ describe('the frame', () => {
         expect.stringMatching(/^script-src 'sha256-[^']+'$/),
         "form-action 'self'",
         "base-uri 'none'",
-        'frame-ancestors http://localhost:* https://localhost:* wallet.example.com',
+        ...ancestors,
       ])
       expect(answer.headers.get('cache-control')).toBe('no-store')
       expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
@@ -317,6 +322,36 @@ describe('the frame', () => {
     await removeDomain(service.ctx, 'wallet.example.com')
     await removeDomain(service.ctx, '[2001:db8::1]:443')
   })
+
+  test('shows a card in pages of the partner that asked, else of the user’s, and names no other partner’s', async () => {
+    const [theirs, other] = [await partnerAt('one.example', 'pay.one.example'), await partnerAt('two.example')]
+    const ancestorsOf = ({ headers }: Reply) => headers.get('content-security-policy')?.split('https://localhost:* ')[1]
+    const shownFor = async (headers: Record<string, string>) =>
+      ancestorsOf(await open(await tokenFor('view-pin', owner, headers)))
+    expect(await shownFor({})).toBeUndefined()
+
+    const cameThrough = [owner.user.userId, theirs.partnerId]
+    await service.ctx.db.query('update app_user set partner_id = $2 where user_id = $1', cameThrough)
+    expect(await shownFor({})).toBe('one.example pay.one.example')
+    for (const origin of ['http://localhost:3000', 'https://evil.example', 'null']) {
+      expect(await shownFor({ origin })).toBe('one.example pay.one.example')
+    }
+    expect(await shownFor({ origin: 'https://two.example' })).toBe('two.example')
+
+    const token = await tokenFor('view-pin', owner, { origin: 'https://two.example' })
+    await other.ask('DELETE', '/domains/two.example')
+    expect(ancestorsOf(await open(token))).toBeUndefined()
+  })
+
+  /** A partner that has proven the domains. */
+  async function partnerAt(...domains: string[]): Promise<TestPartner> {
+    const partner = await newPartner(service)
+    for (const domain of domains) {
+      await partner.ask('POST', '/domains', { domain, environment: 'sandbox' })
+      expect((await partner.ask('POST', `/domains/${domain}/verify`)).status).toBe(200)
+    }
+    return partner
+  }
 
   test('the page that shows the number runs no script and loads nothing; it ends by itself', async () => {
     const { text, headers } = await open(await tokenFor('view-details'))
@@ -395,5 +430,6 @@ test('what was shown is in no log, no table and no answer of the user API', asyn
     expires_at: expect.any(Date),
     opened_at: expect.any(Date),
     created_at: expect.any(Date),
+    partner_id: null,
   })
 })

@@ -138,6 +138,7 @@ test('every operation that is limited says so in the document', async () => {
     'post /cards/virtual',
     'post /email-verification',
     'post /user/owners',
+    'post /user/owners/{address}/remove',
     'post /user/withdrawal',
     'post /user/withdrawals',
   ])

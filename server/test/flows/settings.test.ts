@@ -1,5 +1,5 @@
-import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
+import { newCardholder } from '../cardholder.ts'
 import { startService, type TestService } from '../harness.ts'
 
 /** What the environment sets, seen from outside. */
@@ -27,6 +27,23 @@ test('the simulator has the password that is set, and the usual one no more', as
   expect((await service.sandbox('GET', '/tokens', undefined, { authorization: usual })).status).toBe(401)
 })
 
+test('a programme with dollars only gives everybody accounts and cards in dollars, and takes what the network says', async () => {
+  const usdc = { address: '0xDDAfbb505ad214D7b80b1f830fcCc89B60fb7A83', symbol: 'USDC', currency: 'USD', decimals: 6 }
+  const env = {
+    TOKENS: JSON.stringify([{ ...usdc, chainId: 31337 }]),
+    CURRENCIES: JSON.stringify([{ currency: 'USD', decimals: 6 }]),
+  }
+  service = await startService({ env })
+  const { cardId, user, try: send, rows } = await newCardholder(service)
+  expect((await service.request('GET', '/user/account', { token: user.token })).body.currency).toBe('USD')
+  expect((await service.request('GET', `/cards/${cardId}`, { token: user.token })).body.currency).toBe('USD')
+  for (const type of ['clearing', 'refund']) expect(await send(type, '1.00')).toMatchObject({ status: 200 })
+  expect((await rows()).map(({ kind, currency }) => [kind, currency])).toEqual([
+    ['Payment', 'USD'],
+    ['Refund', 'USD'],
+  ])
+})
+
 test('a programme chooses how many live cards a user may have', async () => {
   service = await startService({ env: { CARD_LIMIT: '2' } })
   const { token } = await service.newUser()
@@ -36,34 +53,4 @@ test('a programme chooses how many live cards a user may have', async () => {
     statuses.push((await service.request('POST', '/cards/virtual', { token, body })).status)
   }
   expect(statuses).toEqual([201, 201, 422])
-})
-
-test('the lists of deposits and withdrawals end at a thousand, the oldest are left out', async () => {
-  service = await startService({ worker: false })
-  const { userId, token } = await service.newUser()
-  const eur = service.ctx.config.tokens[0]?.address
-  await service.sandbox('POST', '/deposits', { userId, token: eur, amount: '5' })
-  await service.request('POST', '/user/withdrawal', { token, body: { tokenAddress: eur, amount: '1' } })
-  await service.jobs.runDue()
-  const client = new pg.Client(service.connection)
-  await client.connect()
-  // Each a millisecond younger than the last one, of an amount that says which it is.
-  for (const [table, id] of [
-    ['deposit', 'deposit_id'],
-    ['withdrawal', 'withdrawal_id'],
-  ]) {
-    await client.query(
-      `insert into ${table} select (jsonb_populate_record(t, jsonb_build_object('${id}', gen_random_uuid(),
-         'tx_hash', '0x' || lpad(i::text, 64, '0'), 'amount', 100 + i, 'payout_nonce', 100 + i,
-         'created_at', t.created_at + i * interval '1 ms'))).*
-       from ${table} t, generate_series(1, 1000) i where user_id = $1`,
-      [userId],
-    )
-  }
-  await client.end()
-  for (const path of ['/user/deposits', '/user/withdrawals']) {
-    const { body } = await service.request('GET', path, { token })
-    const amounts = body.data.map(({ amount }: { amount: string }) => Number(amount))
-    expect(amounts, path).toEqual(Array.from({ length: 1000 }, (_, i) => 1100 - i))
-  }
 })

@@ -37,6 +37,7 @@ describe('a browser on', () => {
     const answer = await service.request('GET', '/api/v1/auth/nonce', { headers: { origin } })
     expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
     expect(answer.headers.get('vary')).toContain('Origin')
+    expect(answer.headers.get('access-control-expose-headers')).toBe('x-request-id, retry-after')
   })
 
   test.each([

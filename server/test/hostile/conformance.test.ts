@@ -6,6 +6,7 @@ import {
   newName,
   newWallet,
   ownerProof,
+  ownerRemoval,
   type Reply,
   signInMessage,
   type User,
@@ -99,11 +100,11 @@ const goodRequests: Record<string, () => Promise<Good>> = {
     const user = await client.newUser()
     return { user, body: await ownerProof(client, user, newWallet()) }
   },
-  'DELETE /user/owners/{address}': async () => {
+  'POST /user/owners/{address}/remove': async () => {
     const user = await client.newUser()
     const body = await ownerProof(client, user, newWallet())
     const { address } = (await client.request('POST', '/user/owners', { token: user.token, body })).body
-    return { user, path: `/user/owners/${address}` }
+    return { user, path: `/user/owners/${address}/remove`, body: await ownerRemoval(client, user, address) }
   },
   'POST /user/terms': async () => {
     const user = await client.register()
@@ -248,7 +249,13 @@ async function particularAnswers(): Promise<void> {
   await client.request('POST', '/api/v1/auth/challenge', { body: { message, signature: `0x${'1'.repeat(130)}` } })
   await client.request('POST', '/user/account', { token })
   await client.request('POST', '/user', { token, body: { email: 'a@example.org', otp: '123456' } })
-  await client.request('DELETE', `/user/owners/${user.wallet.address}`, { token })
+  const removal = `/user/owners/${user.wallet.address}/remove`
+  await client.request('POST', removal, { token, body: await ownerRemoval(client, user, user.wallet.address) })
+  await client.request('POST', removal, { token, body: await ownerRemoval(client, user, newWallet().address) })
+  const goodbye = await ownerRemoval(client, user, user.wallet.address)
+  await raced('POST /user/owners/{address}/remove 409', (headers) =>
+    client.request('POST', removal, { token, headers, body: goodbye }),
+  )
   const wallets = [newWallet(), user.wallet, (await client.newUser()).wallet]
   for (const wallet of wallets) {
     const body = await ownerProof(client, user, wallet)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, connect, newName, newWallet, ownerProof, type User } from '../acceptance/client.ts'
+import { type Client, connect, newName, newWallet, ownerProof, signInMessage, type User } from '../acceptance/client.ts'
 import { money, units } from '../acceptance/money.ts'
 import { newEndpoint, newEvent } from './partner-requests.ts'
 
@@ -67,6 +67,8 @@ async function kindsOfThings(): Promise<{ user: Record<string, Owned>; partner: 
   }
 }
 
+const unsigned = { message: signInMessage({ address: newWallet().address, nonce: newName('n') }), signature: '0x' }
+
 /** What a route needs besides the id, and what its owner is answered where that is no 200, 201 or 202. */
 const asking: Record<string, { query?: string; body?: unknown; ownerIsAnswered?: number }> = {
   'GET /pci/cards/{cardId}/challenge': { query: '?action=view-details' },
@@ -74,6 +76,7 @@ const asking: Record<string, { query?: string; body?: unknown; ownerIsAnswered?:
     body: { action: 'view-details', nonce: '1', signature: '0x' },
     ownerIsAnswered: 403,
   },
+  'POST /user/owners/{address}/remove': { body: { approval: unsigned }, ownerIsAnswered: 422 },
   'PATCH /partner/members/{address}': { body: { role: 'developer' } },
   'POST /partner/api-keys/{keyId}/rotate': { body: {} },
   'PATCH /partner/webhooks/{endpointId}': { body: { description: 'Main' } },

@@ -17,11 +17,27 @@ type Claim = {
  * Throws while too few have one.
  */
 export async function agree(nodes: readonly Ask[], claim: Claim): Promise<boolean> {
-  const answers = await Promise.allSettled(nodes.map((ask) => wordOf(ask, claim)))
-  const words = answers.flatMap((answer) => (answer.status === 'fulfilled' ? (answer.value ?? []) : []))
+  const words = (await wordsOf(nodes, (ask) => wordOf(ask, claim))).filter((word) => word !== null)
   if (words.includes(false)) return false
-  if (words.length >= Math.min(claim.words, nodes.length)) return true
-  throw new UpstreamError('chain', new Error(`${words.length} of ${nodes.length} nodes can say what became of it`))
+  requireWords(nodes, words, claim.words)
+  return true
+}
+
+/** What each node says by itself. At least two of several must answer. */
+export async function wordsOfTwo<T>(nodes: readonly Ask[], read: (ask: Ask) => Promise<T>): Promise<T[]> {
+  const words = await wordsOf(nodes, read)
+  requireWords(nodes, words, 2)
+  return words
+}
+
+async function wordsOf<T>(nodes: readonly Ask[], read: (ask: Ask) => Promise<T>): Promise<T[]> {
+  const answers = await Promise.allSettled(nodes.map(read))
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+}
+
+function requireWords(nodes: readonly Ask[], words: readonly unknown[], wanted: number): void {
+  if (words.length >= Math.min(wanted, nodes.length)) return
+  throw new UpstreamError('chain', new Error(`${words.length} of ${nodes.length} nodes can say how it is`))
 }
 
 async function wordOf(ask: Ask, { block, finality, isBorneOut }: Claim): Promise<boolean | null> {

@@ -118,7 +118,8 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
     },
 
     async sendPayout(chainId, signedTransaction) {
-      await sendSigned(rpcOf(rpcs, chainId).request, signedTransaction)
+      const nodes = rpcOf(rpcs, chainId).nodes.map(({ request }) => request)
+      await sendSigned(nodes, signedTransaction)
     },
 
     async payoutState(payout) {

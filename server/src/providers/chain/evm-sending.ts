@@ -17,8 +17,14 @@ function raised(fee = 0n): bigint {
   return fee + max(1n, fee / 5n)
 }
 
-/** Repeatable: the same bytes are mined at most once. */
-export async function sendSigned(ask: Ask, signedTransaction: string): Promise<void> {
+/** To every node, since one may keep it to itself. Repeatable: the same bytes are mined at most once. */
+export async function sendSigned(nodes: readonly Ask[], signedTransaction: string): Promise<void> {
+  const answers = await Promise.allSettled(nodes.map((ask) => sendTo(ask, signedTransaction)))
+  const [failure] = answers.filter((answer) => answer.status === 'rejected')
+  if (failure && answers.every(({ status }) => status === 'rejected')) throw failure.reason
+}
+
+async function sendTo(ask: Ask, signedTransaction: string): Promise<void> {
   try {
     await ask('eth_sendRawTransaction', [signedTransaction])
   } catch (error) {

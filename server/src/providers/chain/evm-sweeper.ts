@@ -1,4 +1,4 @@
-import type { Hex } from 'viem'
+import type { Address, Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import {
   encodeFunctionData,
@@ -12,9 +12,11 @@ import {
 } from 'viem/utils'
 import type { ChainConfig } from '../../lib/chains.ts'
 import { accountSalt } from '../../lib/deposit-address.ts'
+import { max, min } from '../../lib/money.ts'
 import { UpstreamError } from '../../lib/refusal.ts'
 import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
 import type { SignedPayout } from './chain.ts'
+import { wordsOfTwo } from './evm-agreement.ts'
 import {
   type Ask,
   feesNow,
@@ -40,10 +42,28 @@ type Options = {
 
 type Call = { readonly to: Hex; readonly data: Hex; readonly gas: bigint; readonly nonce: number }
 
-/** Sweeps through the factory (`contracts/ForwarderFactory.sol`), which makes the contract of an address that has none yet. */
+/** What Ethereum lets a transaction have (EIP-7825). */
+const mostGas = 2n ** 24n
+
+/**
+ * Sweeps through the factory (`contracts/ForwarderFactory.sol`), which makes the contract of an address that has none yet.
+ * Each node is asked by itself, and only what two say counts, where there are two: one could otherwise have coins
+ * forgotten, or gas burnt again and again. The price of gas is one node's word, under our own ceiling.
+ */
 export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options): Sweeper {
   const account = privateKeyToAccount(key)
   const askOf = (chainId: number): Ask => rpcOf(rpcs, chainId).request
+  const nodesOf = (chainId: number): Ask[] => rpcOf(rpcs, chainId).nodes.map(({ request }) => request)
+
+  /** The node looks for the least with which the sweep does not fail, and a token that ran out of gas fails alone. */
+  async function gasFor(chainId: number, call: Pick<Call, 'to' | 'data'>): Promise<bigint> {
+    const asked = [{ from: account.address, ...call }]
+    const needed = await wordsOfTwo(nodesOf(chainId), async (ask) => quantity(await ask('eth_estimateGas', asked)))
+    const most = needed.reduce(max)
+    if (most > 2n * needed.reduce(min))
+      throw new Error(`nodes disagree on the gas that a sweep needs: ${needed.join(', ')}`)
+    return min((most * 3n) / 2n + 50_000n, mostGas)
+  }
 
   async function signed(chainId: number, call: Call, fees: Fees): Promise<SignedPayout | null> {
     if (fees.maxFeePerGas > mostFeePerGas) return null
@@ -54,10 +74,23 @@ export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options):
   return {
     address: account.address,
 
-    nextNonce: (chainId) => failing(() => nonceCount(askOf(chainId), account.address, 'pending')),
+    nextNonce: (chainId) =>
+      failing(async () => {
+        const counts = await wordsOfTwo(nodesOf(chainId), (ask) => nonceCount(ask, account.address, 'pending'))
+        if (counts.reduce(max) !== counts.reduce(min))
+          throw new Error(`nodes disagree on the next nonce: ${counts.join(', ')}`)
+        return counts.reduce(max)
+      }),
 
     holdings: (chainId, token, addresses) =>
-      failing(() => Promise.all(addresses.map((holder) => tokenBalance(askOf(chainId), token, getAddress(holder))))),
+      failing(async () => {
+        const read = (ask: Ask) => addresses.map((holder) => tokenBalance(ask, token, getAddress(holder)))
+        const words = await wordsOfTwo(nodesOf(chainId), (ask) => Promise.all(read(ask)))
+        return addresses.map((_, i) => {
+          const held = words.map((word) => word[i] ?? 0n)
+          return held.includes(0n) && held.reduce(max) > 0n ? null : held.reduce(min)
+        })
+      }),
 
     sign: ({ chainId, userIds, tokens, nonce }) =>
       failing(async () => {
@@ -65,42 +98,57 @@ export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options):
         if (!to) throw new Error(`chain ${chainId} has no factory`)
         const args = [userIds.map(accountSalt), tokens.map((token) => getAddress(token))] as const
         const data = encodeFunctionData({ abi: factoryAbi, functionName: 'sweep', args })
-        const ask = askOf(chainId)
-        const call = { from: account.address, to, data }
-        const [needed, fees] = await Promise.all([ask('eth_estimateGas', [call]), bidNow(ask)])
-        // The node looks for the least with which the sweep does not fail, and a token that ran out of gas fails alone.
-        return signed(chainId, { to, data, gas: (quantity(needed) * 3n) / 2n + 50_000n, nonce: Number(nonce) }, fees)
+        const [gas, fees] = await Promise.all([gasFor(chainId, { to, data }), bidNow(askOf(chainId))])
+        return signed(chainId, { to, data, gas, nonce: Number(nonce) }, fees)
       }),
 
     outbid: (chainId, signedTransaction) =>
       failing(async () => {
         if (!isHex(signedTransaction)) throw new Error('a stored transaction is not hex')
         const before = parseTransaction(signedTransaction)
-        const { to, data, gas, nonce } = before
-        if (!to || !data || gas === undefined || nonce === undefined) throw new Error('a stored sweep is not a call')
-        const now = await bidNow(askOf(chainId))
+        const { to, data, nonce } = before
+        if (!to || !data || nonce === undefined) throw new Error('a stored sweep is not a call')
+        // That no block has so much gas, or that the wallet cannot pay so much, may be why it is not mined.
+        const [gas, now] = await Promise.all([gasFor(chainId, { to, data }), bidNow(askOf(chainId))])
         return signed(chainId, { to, data, gas, nonce }, outbidding(now, before))
       }),
 
-    send: (chainId, signedTransaction) => failing(() => sendSigned(askOf(chainId), signedTransaction)),
+    send: (chainId, signedTransaction) => failing(() => sendSigned(nodesOf(chainId), signedTransaction)),
 
     state: ({ chainId, nonce, txHashes }) =>
       failing(async (): Promise<SweepState> => {
-        const ask = askOf(chainId)
         const finality = chains.find((chain) => chain.chainId === chainId)?.finality ?? 'finalized'
-        const final = await finalBlock(ask, finality)
-        const receipt = await findReceipt(ask, txHashes)
-        if (receipt) {
-          if (receipt.block > final || !(await isInChain(ask, receipt))) return { status: 'open' }
-          const refused = receipt.logs.filter(({ topics }) => topics[0] === notSweptTopic)
-          const notSwept = refused.map(({ topics: [, token = ''] }) => getAddress(`0x${token.slice(26)}`))
-          const status = receipt.succeeded ? 'done' : 'reverted'
-          return { status, fee: receipt.fee, notSwept: [...new Set(notSwept)] }
-        }
-        const isUsed = (await nonceCount(ask, account.address, numberToHex(final))) > nonce
-        return { status: isUsed ? 'replaced' : 'open' }
+        const sent = { signer: account.address, nonce, txHashes }
+        const nodes = nodesOf(chainId)
+        const words = await wordsOfTwo(nodes, (ask) => readState(ask, sent, finality))
+        const ended = words.filter(({ status }) => status !== 'open')
+        const [first] = ended
+        if (!first || ended.length < Math.min(2, nodes.length)) return { status: 'open' }
+        if (ended.every(({ status }) => status === first.status)) return first
+        throw new Error(`nodes disagree on what became of the sweep with nonce ${nonce}`)
       }),
   }
+}
+
+type Sent = { readonly signer: Address; readonly nonce: bigint; readonly txHashes: readonly string[] }
+
+/** What became of it, by one node. */
+async function readState(
+  ask: Ask,
+  { signer, nonce, txHashes }: Sent,
+  finality: ChainConfig['finality'],
+): Promise<SweepState> {
+  const final = await finalBlock(ask, finality)
+  const receipt = await findReceipt(ask, txHashes)
+  if (receipt) {
+    if (receipt.block > final || !(await isInChain(ask, receipt))) return { status: 'open' }
+    const refused = receipt.logs.filter(({ topics }) => topics[0] === notSweptTopic)
+    const notSwept = refused.map(({ topics: [, token = ''] }) => getAddress(`0x${token.slice(26)}`))
+    const status = receipt.succeeded ? 'done' : 'reverted'
+    return { status, fee: receipt.fee, notSwept: [...new Set(notSwept)] }
+  }
+  const isUsed = (await nonceCount(ask, signer, numberToHex(final))) > nonce
+  return { status: isUsed ? 'replaced' : 'open' }
 }
 
 /** A sweep can wait: the base fee may rise by a fifth, no more, before it is mined. */

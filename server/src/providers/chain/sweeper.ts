@@ -21,8 +21,8 @@ export type Sweeper = {
   readonly address: string
   /** The next nonce by the chain's count of all that was sent. */
   nextNonce(chainId: number): Promise<bigint>
-  /** What each address holds of a token now. */
-  holdings(chainId: number, token: string, addresses: readonly string[]): Promise<bigint[]>
+  /** What each address holds of a token now, at least; null where that is nothing to some nodes, and not to others. */
+  holdings(chainId: number, token: string, addresses: readonly string[]): Promise<(bigint | null)[]>
   /** Signs and does not send; null while gas costs too much. */
   sign(sweep: Sweep): Promise<SignedPayout | null>
   /** The same again for a higher fee; null when that would be too much. */

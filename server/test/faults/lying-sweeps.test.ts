@@ -1,0 +1,217 @@
+import { randomBytes } from 'node:crypto'
+import { type Address, getAddress, type Hex, keccak256, numberToHex, pad } from 'viem'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { followTransfer, seeDeposit } from '../../src/deposits/deposits.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { UpstreamError } from '../../src/lib/refusal.ts'
+import { chainProviders } from '../../src/providers/chain-providers.ts'
+import { sweepDeposits } from '../../src/sweeps/sweeps.ts'
+import { type Anvil, artifactOf, deploy, send, startAnvil } from '../anvil.ts'
+import { startService, type TestService, type TestUser } from '../harness.ts'
+import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+
+/** Two nodes, one of which lies about what deposit addresses hold and what became of sweeps, and is asked first. */
+const treasury = getAddress('0x7ea5000000000000000000000000000000000001')
+const finality = 2
+
+let anvil: Anvil
+let euro: Address
+let liar: RpcProxy
+let other: RpcProxy
+let service: TestService
+
+beforeAll(async () => {
+  anvil = await startAnvil()
+  euro = await deploy(anvil, 'TestToken', ['EURe', 18])
+  liar = await startRpcProxy(anvil.url)
+  other = await startRpcProxy(anvil.url)
+  const token = { address: euro, symbol: 'EURe', currency: 'EUR', decimals: 18, chainId: anvil.chainId }
+  const env = {
+    TOKENS: JSON.stringify([token]),
+    SWEEP_MINIMUMS: JSON.stringify({ [euro]: '100' }),
+    CHAIN: 'evm',
+    RPC_URL_31337: `${liar.url},${other.url}`,
+    TREASURY_31337: treasury,
+    FINALITY_31337: String(finality),
+  }
+  const { chain, sweeper } = await chainProviders(readConfig(env), createLog('silent'))
+  service = await startService({ env, worker: false, alter: (ctx) => ({ ...ctx, chain, sweeper }) })
+})
+beforeEach(settle)
+afterEach(() => {
+  liar.tellTruth()
+  other.tellTruth()
+  other.cutWhen(() => false)
+})
+afterAll(async () => {
+  await service.stop()
+  await Promise.all([liar.stop(), other.stop(), anvil.stop()])
+})
+
+const mine = (blocks: number) => anvil.client.mine({ blocks })
+const sweep = () => sweepDeposits(service.ctx)
+/** A round in which the nodes do not agree does nothing, and says so. */
+const sweepInDoubt = () => expect(sweep()).rejects.toThrow(UpstreamError)
+const sweeps = () => service.ctx.db.query<any>('select * from sweep order by nonce')
+
+/** Whatever is under way comes to its end, and what is empty is seen to be. */
+async function settle(): Promise<void> {
+  await service.sandbox('POST', '/clock', { advanceSeconds: 3601 })
+  for (let rounds = 0; rounds < 3; rounds++) {
+    await sweep()
+    await mine(finality + 1)
+  }
+  await sweep()
+}
+
+/** A final deposit that is worth the gas. */
+async function deposited(): Promise<TestUser> {
+  const user = await service.newUser()
+  await send(anvil, 'TestToken', { to: euro, call: 'mint', args: [user.accountAddress, 150n] })
+  const { ctx } = service
+  const key = await seeDeposit(ctx, {
+    chainId: anvil.chainId,
+    txHash: `0x${randomBytes(32).toString('hex')}`,
+    logPosition: 0,
+    token: euro,
+    fromAddress: treasury,
+    toAddress: user.accountAddress,
+    amount: 150n,
+  })
+  if (!key) throw new Error('nobody has the address')
+  await followTransfer(ctx, key, 'final')
+  return user
+}
+
+const heldBy = ({ accountAddress }: TestUser) =>
+  anvil.client.readContract({
+    abi: artifactOf('TestToken').abi,
+    address: euro,
+    functionName: 'balanceOf',
+    args: [accountAddress],
+  })
+
+/** Once nobody lies any more. */
+async function isSwept(user: TestUser): Promise<void> {
+  liar.tellTruth()
+  await settle()
+  expect(await heldBy(user)).toBe(0n)
+  const sql = 'select swept_at from deposit where user_id = $1 and swept_at is null'
+  expect(await service.ctx.db.query(sql, [user.userId])).toEqual([])
+}
+
+const asBalance = (amount: bigint) => () => pad(numberToHex(amount))
+
+test('one that says an address is empty does not get its coins forgotten', async () => {
+  const user = await deposited()
+  liar.swallow({ eth_call: asBalance(0n) })
+  for (let rounds = 0; rounds < 3; rounds++) await sweep()
+  await isSwept(user)
+})
+
+test('nor does it while the other one does not answer', async () => {
+  const user = await deposited()
+  liar.swallow({ eth_call: asBalance(0n) })
+  other.cutWhen(() => true)
+  await sweepInDoubt()
+  other.cutWhen(() => false)
+  await isSwept(user)
+})
+
+test('one that says an empty address is full gets no gas burnt', async () => {
+  const user = await deposited()
+  await sweep()
+  await mine(finality + 1)
+  liar.swallow({ eth_call: asBalance(1000n) })
+  const before = (await sweeps()).length
+  for (let rounds = 0; rounds < 3; rounds++) {
+    await sweep()
+    await mine(finality + 1)
+  }
+  expect((await sweeps()).length).toBe(before)
+  await isSwept(user)
+})
+
+test.each<[string, (hash: Hex) => Record<string, () => unknown>]>([
+  ['failed', (hash) => ({ eth_getTransactionReceipt: () => receiptOf(hash, '0x0') })],
+  ['was made', (hash) => ({ eth_getTransactionReceipt: () => receiptOf(hash, '0x1') })],
+  ['was replaced', () => ({ eth_getTransactionReceipt: () => null, eth_getTransactionCount: () => '0xffff' })],
+])('one that says a sweep %s, which waits to be mined, gets no second one begun', async (_what, lies) => {
+  const user = await deposited()
+  await anvil.rpc('evm_setAutomine', [false])
+  await sweep()
+  const [sent] = (await sweeps()).slice(-1)
+  liar.swallow(lies(sent.tx_hashes[0]))
+  await service.sandbox('POST', '/clock', { advanceSeconds: 3601 })
+  for (let rounds = 0; rounds < 3; rounds++) await sweep().catch(() => {})
+  expect((await sweeps()).slice(-1)).toMatchObject([{ nonce: sent.nonce, status: 'sent' }])
+  await anvil.rpc('evm_setAutomine', [true])
+  await isSwept(user)
+  expect((await sweeps()).find(({ nonce }) => nonce === sent.nonce)).toMatchObject({ status: 'done' })
+})
+
+/** Of a transaction that nobody has mined. */
+let genesis: Hex
+beforeAll(async () => {
+  genesis = (await anvil.client.getBlock({ blockNumber: 0n })).hash
+})
+const receiptOf = (transactionHash: Hex, status: Hex) => ({
+  ...{ transactionHash, status, blockNumber: '0x0', blockHash: genesis, logs: [] },
+  ...{ gasUsed: '0x5208', effectiveGasPrice: '0x1' },
+})
+
+test.each<[string, Record<string, () => unknown>]>([
+  ['a nonce that is far away', { eth_getTransactionCount: () => '0xffff' }],
+  ['more gas than any block has', { eth_estimateGas: () => '0xffffffffff' }],
+  ['less gas than it takes', { eth_estimateGas: () => '0x1' }],
+])('one that says %s gets nothing signed that could never be mined, or would fail', async (_what, lies) => {
+  const user = await deposited()
+  const before = (await sweeps()).length
+  liar.swallow(lies)
+  await sweepInDoubt()
+  expect((await sweeps()).length).toBe(before)
+  await isSwept(user)
+  expect((await sweeps()).slice(before)).toMatchObject([{ status: 'done' }])
+})
+
+test('what all nodes have got wrong once is mended by the next bid: it is not in the way of all sweeps for ever', async () => {
+  const user = await deposited()
+  const tooMuch = { eth_estimateGas: () => '0xffffffffff' }
+  liar.swallow(tooMuch)
+  other.swallow(tooMuch)
+  const limit = await anvil.client.getBlock().then(({ gasLimit }) => numberToHex(gasLimit))
+  await anvil.rpc('evm_setBlockGasLimit', ['0xf00000'])
+  await mine(1)
+  await sweepInDoubt()
+  other.tellTruth()
+  liar.tellTruth()
+  await service.sandbox('POST', '/clock', { advanceSeconds: 121 })
+  await isSwept(user)
+  await anvil.rpc('evm_setBlockGasLimit', [limit])
+  expect((await sweeps()).at(-1)).toMatchObject({ status: 'done', tx_hashes: { length: 2 } })
+})
+
+test('one that keeps what it should pass on does not keep a sweep from being mined', async () => {
+  const user = await deposited()
+  liar.swallow({ eth_sendRawTransaction: ({ params }) => keccak256(params[0]) })
+  await sweep()
+  await mine(1)
+  expect(await heldBy(user)).toBe(0n)
+  await isSwept(user)
+})
+
+test('a sweep that failed is not tried again for an hour, whatever all nodes say it needs', async () => {
+  const user = await deposited()
+  const tooLittle = { eth_estimateGas: () => '0x5208' }
+  liar.swallow(tooLittle)
+  other.swallow(tooLittle)
+  await sweep()
+  await mine(finality + 1)
+  for (let rounds = 0; rounds < 3; rounds++) await sweep()
+  const last = (await sweeps()).at(-1)
+  expect(last.status).toBe('reverted')
+  await service.sandbox('POST', '/clock', { advanceSeconds: 3601 })
+  other.tellTruth()
+  await isSwept(user)
+})

@@ -1,0 +1,137 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { newWallet, ownerProof, ownerRemoval } from '../acceptance/client.ts'
+import { checkBooks } from '../books.ts'
+import { startService, type TestService, type TestUser, type Wallet } from '../harness.ts'
+import { type PayoutChain, payoutStory, startPayoutChain } from '../payout-chain.ts'
+
+/** What was asked for and is not signed yet, when the account is blocked or the payee is no owner any more. */
+const eur = 10n ** 18n
+
+let chain: PayoutChain
+let service: TestService
+/** What happens between the signing of a payment and its storing. */
+let meanwhile = async () => {}
+const { withdraw, funded, work, emptied, settled } = payoutStory(() => ({ service, chain }))
+
+beforeAll(async () => {
+  chain = await startPayoutChain()
+  service = await startService({
+    worker: false,
+    env: chain.env,
+    alter(made) {
+      const ctx = chain.alter(made)
+      return {
+        ...ctx,
+        chain: {
+          ...ctx.chain,
+          async signPayout(payout) {
+            const signed = await ctx.chain.signPayout(payout)
+            await meanwhile()
+            return signed
+          },
+        },
+      }
+    },
+  })
+})
+afterEach(async () => {
+  meanwhile = async () => {}
+  await checkBooks(service)
+})
+afterAll(async () => {
+  await service.stop()
+  await chain.anvil.stop()
+})
+
+const setAccount = ({ userId }: TestUser, accountStatus: 'blocked' | 'active') =>
+  service.sandbox('PATCH', `/users/${userId}`, { accountStatus })
+const nonces = { nonce: async () => (await service.request('GET', '/api/v1/auth/nonce')).text }
+
+/** A user whose second wallet is an owner, too. */
+async function withSecond(): Promise<{ user: TestUser; second: Wallet }> {
+  const [user, second] = [await funded(), newWallet()]
+  const body = await ownerProof(nonces, user, second)
+  expect((await service.request('POST', '/user/owners', { token: user.token, body })).status).toBe(201)
+  return { user, second }
+}
+
+/** By the wallet that stays. */
+async function remove({ userId }: TestUser, address: string, by: Wallet): Promise<void> {
+  const token = await service.signIn(by)
+  const body = await ownerRemoval(nonces, { userId, wallet: by }, address)
+  expect((await service.request('POST', `/user/owners/${address}/remove`, { token, body })).status).toBe(200)
+}
+
+async function shown(user: TestUser, by: Wallet = user.wallet) {
+  const token = await service.signIn(by)
+  const get = async (path: string) => (await service.request('GET', path, { token })).body.data
+  const [{ spendable, processingWithdrawals }] = await get('/user/balances/v2')
+  const [{ status }] = await get('/user/statement')
+  return { status, own: BigInt(spendable) / eur, processing: BigInt(processingWithdrawals) / eur }
+}
+
+test('what waits for funds when its account is blocked is not paid: the money stays the user’s, also when the block ends', async () => {
+  const user = await funded()
+  await emptied(async () => {
+    await withdraw(user, 40n * eur)
+    await work()
+    expect(await shown(user)).toEqual({ status: 'pending', own: 60n, processing: 40n })
+    await setAccount(user, 'blocked')
+    await work()
+  })
+  expect(await shown(user)).toEqual({ status: 'failed', own: 100n, processing: 0n })
+  await setAccount(user, 'active')
+  await settled()
+  expect(await chain.paidTo(user.wallet.address)).toEqual([])
+  await withdraw(user, 10n * eur)
+  await settled()
+  expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
+})
+
+test('a block that comes while the payment is being signed still stops it; one that comes after it was stored does not', async () => {
+  const [early, late] = [await funded(), await funded()]
+  meanwhile = async () => {
+    await setAccount(early, 'blocked')
+  }
+  await withdraw(early, 40n * eur)
+  await settled()
+  expect(await chain.paidTo(early.wallet.address)).toEqual([])
+  expect(await shown(early)).toEqual({ status: 'failed', own: 100n, processing: 0n })
+
+  meanwhile = async () => {}
+  await withdraw(late, 40n * eur)
+  await service.jobs.runDue()
+  await setAccount(late, 'blocked')
+  await settled()
+  await work()
+  expect(await chain.paidTo(late.wallet.address)).toEqual([40n * eur])
+  expect(await shown(late)).toEqual({ status: 'completed', own: 60n, processing: 0n })
+})
+
+test('what a wallet asked for is not paid to it once it is no owner any more: a stolen key gets nothing that is not signed', async () => {
+  const { user, second: stolen } = await withSecond()
+  await emptied(async () => {
+    await withdraw({ ...user, wallet: stolen }, 40n * eur)
+    await work()
+    await remove(user, stolen.address, user.wallet)
+  })
+  await settled()
+  expect(await chain.paidTo(stolen.address)).toEqual([])
+  expect(await shown(user)).toEqual({ status: 'failed', own: 100n, processing: 0n })
+})
+
+test('nor when it goes while its payment is being signed; what other owners asked for is paid', async () => {
+  const { user, second } = await withSecond()
+  meanwhile = () => {
+    meanwhile = async () => {}
+    return remove(user, user.wallet.address, second)
+  }
+  await withdraw(user, 40n * eur)
+  await settled()
+  expect(await chain.paidTo(user.wallet.address)).toEqual([])
+  await withdraw({ ...user, wallet: second }, 30n * eur)
+  await settled()
+  await work()
+  expect(await chain.paidTo(second.address)).toEqual([30n * eur])
+  expect(await shown(user, second)).toEqual({ status: 'completed', own: 70n, processing: 0n })
+})

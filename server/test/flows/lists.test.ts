@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newCardholder } from '../cardholder.ts'
+import { startService, type TestService, type TestUser } from '../harness.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ worker: false })
+})
+afterAll(() => service.stop())
+
+const list = async (path: string, { token }: TestUser): Promise<any[]> =>
+  (await service.request('GET', path, { token })).body.data
+
+/** As many rows as no wallet would make in a test: numbered from 1, all but the last two of an instant of their own. */
+const many = 1003
+const instant = `timestamptz '2026-01-31T09:30:00Z' + least(n, ${many - 1}) * interval '1 s'`
+const id = `('01a1fc4e-f39c-748a-b04f-' || lpad(n::text, 12, '0'))::uuid`
+const hash = `'0x' || lpad(n::text, 64, '0')`
+const numberOf = ({ txHash }: { txHash: string }) => Number(txHash.slice(2))
+const newest = Array.from({ length: 1000 }, (_, index) => many - index)
+
+test('the list of deposits is the newest thousand, those of one instant by their ids', async () => {
+  const user = await service.newUser()
+  await service.ctx.db.query(
+    `insert into deposit (user_id, deposit_id, chain_id, tx_hash, log_position, token, amount, from_address, status,
+       chain_state, screening, created_at, updated_at)
+     select $1, ${id}, 31337, ${hash}, 0, $2, n, $2, 'approved', 'final', 'approved', ${instant}, ${instant}
+     from generate_series(1, ${many}) n`,
+    [user.userId, service.ctx.config.tokens[0]?.address],
+  )
+  const deposits = await list('/user/deposits', user)
+  expect(deposits.map(numberOf)).toEqual(newest)
+})
+
+test('the list of withdrawals is the newest thousand, those of one instant by their ids', async () => {
+  const user = await service.newUser()
+  await service.ctx.db.query(
+    `insert into withdrawal (user_id, withdrawal_id, chain_id, token, amount, to_address, status, tx_hash,
+       payout_signer, payout_nonce, created_at, updated_at)
+     select $1, ${id}, 31337, $2, n, $2, 'completed', ${hash}, $2, n, ${instant}, ${instant}
+     from generate_series(1, ${many}) n`,
+    [user.userId, service.ctx.config.tokens[0]?.address],
+  )
+  const withdrawals = await list('/user/withdrawals', user)
+  expect(withdrawals.map(numberOf)).toEqual(newest)
+})
+
+test('the list of cards is newest first', async () => {
+  const { user, cardId } = await newCardholder(service)
+  const body = { cardName: 'Second' }
+  const second = await service.request('POST', '/cards/virtual', { token: user.token, body })
+  const cards = await list('/cards', user)
+  expect(cards.map((card) => card.cardId)).toEqual([second.body.cardId, cardId])
+})

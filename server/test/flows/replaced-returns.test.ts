@@ -1,0 +1,138 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { followTransfers, type Sighting } from '../../src/deposits/deposits.ts'
+import type { ChainState } from '../../src/deposits/rules.ts'
+import { lockAccount } from '../../src/users/users.ts'
+import { checkBooks } from '../books.ts'
+import { startService, type TestService, type TestUser } from '../harness.ts'
+import { order } from '../operator.ts'
+import { type PayoutChain, payoutStory, startPayoutChain } from '../payout-chain.ts'
+
+/**
+ * A refused deposit goes back to its sender, and a reorganisation makes another transfer of it: the payment is what it
+ * was, and so is what came. On a real chain that mines when a test says so; where deposits stand, the test says.
+ */
+const eur = 10n ** 18n
+
+let chain: PayoutChain
+let service: TestService
+const { deposit, work, emptied } = payoutStory(() => ({ service, chain }))
+
+beforeAll(async () => {
+  chain = await startPayoutChain()
+  service = await startService({ worker: false, env: chain.env, alter: (ctx) => chain.alter(ctx) })
+})
+afterEach(() => checkBooks(service))
+afterAll(async () => {
+  await service.stop()
+  await chain.anvil.stop()
+})
+
+let user: TestUser
+let refused: Omit<Sighting, 'chainState'>
+let other: Omit<Sighting, 'chainState'>
+let depositId: string
+beforeEach(async () => {
+  user = await service.newUser()
+  depositId = await deposit(user, 30n * eur, 'rejected')
+  const [{ txHash, fromAddress, chainId }] = await items()
+  refused = {
+    txHash,
+    fromAddress,
+    chainId,
+    logPosition: 0,
+    token: chain.token,
+    toAddress: user.accountAddress,
+    amount: 30n * eur,
+  }
+  other = { ...refused, amount: 20n * eur, fromAddress: senderOf('approved') }
+})
+
+const items = async () => (await service.request('GET', '/user/statement', { token: user.token })).body.data
+const shown = async () =>
+  (await items()).map((item: any) => `${BigInt(item.amount) / eur} ${item.status} ${item.description}`)
+function senderOf(result: 'approved' | 'rejected'): string {
+  return service.ctx.sandbox?.screening.senderFor(result) ?? ''
+}
+
+async function money(): Promise<Record<string, bigint>> {
+  const rows = await service.ctx.db.query<Record<string, bigint>>(
+    `select available, frozen, deposit_processing as processing, unfinal, chain, loss from ledger_balance
+     where user_id = $1 and token = $2`,
+    [user.userId, chain.token],
+  )
+  return Object.fromEntries(Object.entries(rows[0] ?? {}).map(([name, amount]) => [name, amount / eur]))
+}
+
+/** What the blocks show from now on. */
+async function mined(transfer: Omit<Sighting, 'chainState'>, chainState: ChainState = 'final'): Promise<void> {
+  await service.ctx.db.transaction(async (tx) => {
+    await followTransfers(service.ctx, tx, await lockAccount(tx, user.userId), [{ ...transfer, chainState }])
+  })
+  await service.jobs.runDue()
+}
+
+/** The return is on its way: nobody can take it back. */
+async function signed(): Promise<void> {
+  await order(service, 'deposits return <id>', depositId)
+  await service.jobs.runDue()
+}
+
+async function ended(): Promise<void> {
+  await chain.mineToFinality()
+  await work()
+  await work()
+}
+
+/** Nothing else has a claim: what came is what the user has, what went is the loss. */
+test('what is signed is paid and lost; what came instead is judged by itself, and is the user’s', async () => {
+  await signed()
+  await mined(other)
+  expect(await money()).toMatchObject({ available: 20n, frozen: 0n, processing: 0n, chain: -20n, loss: 0n })
+  const before = (await chain.paidTo(refused.fromAddress)).length
+  await ended()
+  expect((await chain.paidTo(refused.fromAddress)).slice(before)).toEqual([30n * eur])
+  expect(await money()).toEqual({ available: 20n, frozen: 0n, processing: 0n, unfinal: 0n, chain: 10n, loss: -30n })
+  expect(await shown()).toEqual(['20 approved Deposit of EURe', '30 rejected Deposit of EURe (REORGED)'])
+})
+
+test('a return that fails has cost nothing, and what came instead may be returned by itself', async () => {
+  await signed()
+  await mined({ ...other, fromAddress: senderOf('rejected') })
+  expect(await money()).toMatchObject({ available: 0n, frozen: 20n })
+  await emptied(() => chain.mineToFinality())
+  await work()
+  expect(await money()).toMatchObject({ frozen: 20n, chain: -20n, loss: 0n })
+  const [{ id }] = await items()
+  expect(id).not.toBe(depositId)
+  await expect(order(service, 'deposits return <id>', depositId)).rejects.toThrow('does not allow')
+  await order(service, 'deposits return <id>', id)
+  const before = (await chain.paidTo(refused.fromAddress)).length
+  await service.jobs.runDue()
+  await ended()
+  expect((await chain.paidTo(refused.fromAddress)).slice(before)).toEqual([20n * eur])
+  expect(await money()).toEqual({ available: 0n, frozen: 0n, processing: 0n, unfinal: 0n, chain: 0n, loss: 0n })
+})
+
+test.each(['before', 'after'])(
+  'when the chain comes back to what was refused, %s the payment is final, nothing is lost and nobody has it twice',
+  async (when) => {
+    await signed()
+    await mined(other)
+    if (when === 'after') await ended()
+    await mined(refused, 'unfinal')
+    await mined(refused)
+    if (when === 'before') await ended()
+    expect(await money()).toEqual({ available: 0n, frozen: 0n, processing: 0n, unfinal: 0n, chain: 0n, loss: 0n })
+    expect(await shown()).toEqual(['20 rejected Deposit of EURe (REORGED)', '30 rejected Deposit of EURe (RETURNED)'])
+  },
+)
+
+test('the same after it was returned: what came instead is no present of the programme, nor is what comes back', async () => {
+  await signed()
+  await ended()
+  expect(await money()).toMatchObject({ chain: 0n, loss: 0n })
+  await mined(other)
+  expect(await money()).toMatchObject({ available: 20n, chain: 10n, loss: -30n })
+  await mined(refused)
+  expect(await money()).toEqual({ available: 0n, frozen: 0n, processing: 0n, unfinal: 0n, chain: 0n, loss: 0n })
+})
