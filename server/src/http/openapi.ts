@@ -205,6 +205,8 @@ async function loadReferencePage(): Promise<FastifyInstance> {
     routePrefix: '/docs',
     configuration: {
       url: '/openapi.json',
+      // Requests go to where the page came from, be it a tunnel or another name of this machine than BASE_URL.
+      servers: [{ url: '/' }],
       pageTitle: 'Purser API',
       favicon: 'data:,',
       withDefaultFonts: false,
