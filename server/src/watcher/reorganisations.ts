@@ -1,3 +1,4 @@
+import { UpstreamError } from '../lib/refusal.ts'
 import type { Block, ChainNode } from '../providers/chain/node.ts'
 import { type KnownBlock, lastHeld } from './rules.ts'
 import {
@@ -25,7 +26,12 @@ export async function findFork(
   head: Block,
 ): Promise<Fork | null> {
   const { chainId } = chain
-  const isHeld = async ({ number, hash }: KnownBlock) => (await node.block(number))?.hash === hash
+  const isHeld = async ({ number, hash }: KnownBlock) => {
+    const block = await node.block(number)
+    // Behind one address may be many machines, some of which lag: what is missing below the head is no other branch.
+    if (block === null) throw new UpstreamError('rpc', new Error(`block ${number} is missing below ${head.number}`))
+    return block.hash === hash
+  }
   const last = await findLastBlock(ctx.db, chainId, Math.min(cursor.seen, head.number))
   if (last === null || (await isHeld(last))) return null
   const ours = (below: number) => scanDueBlocks(ctx.db, chainId, below, 1000)

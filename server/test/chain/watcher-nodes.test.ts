@@ -186,6 +186,36 @@ describe('a node', () => {
     expect(await chain.shown(user)).toMatchObject({ own: eur })
   })
 
+  test('of many machines, some of which lag behind the others, takes nothing back: a block that is missing is not another one', async () => {
+    const user = await paid()
+    const watcher = await watchBy(one)
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: eur })
+    const [{ number }] = await chain.service.ctx.db.query<any>(
+      'select block_number as number from incoming_transfer where user_id = $1',
+      [user.userId],
+    )
+    const taken = async () =>
+      (await chain.service.ctx.metrics.reorganisations.get()).values.reduce((all, { value }) => all + value, 0)
+    const before = await taken()
+    // Each block is asked of one that does not have it yet first, and then of one that has.
+    const asked = new Set<string>()
+    one.lie(({ method, params: [block] }) => {
+      const isFirst = method === 'eth_getBlockByNumber' && Number(block) >= Number(number) && !asked.has(block)
+      return isFirst && asked.add(block) ? { result: null } : undefined
+    })
+    for (let rounds = 0; rounds < 4; rounds++) {
+      asked.clear()
+      await watcher.round()
+      await chain.service.jobs.runDue()
+      expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+    }
+    expect(await taken()).toBe(before)
+    one.tellTruth()
+    await tryOften(watcher)
+    await chain.assertBooks(user)
+  })
+
   test('that says everything twice is believed once', async () => {
     const user = await paid()
     one.lie(({ method }, logs) => (method === 'eth_getLogs' ? { result: [...logs, ...logs] } : undefined))
