@@ -35,8 +35,11 @@ export async function findFork(
   const last = await findLastBlock(ctx.db, chainId, Math.min(cursor.seen, head.number))
   if (last === null || (await isHeld(last))) return null
   const ours = (below: number) => scanDueBlocks(ctx.db, chainId, below, 1000)
-  // Of final blocks only the ends of ranges are known by themselves; the blocks of our transfers are, too.
-  let known = [...(await findBlocks(ctx.db, chainId, { from: 0, to: last.number })), ...(await ours(last.number))]
+  const kept = await findBlocks(ctx.db, chainId, { from: 0, to: last.number })
+  const lowest = kept[0]?.number ?? last.number
+  // Of final blocks only the ends of ranges are known by themselves; the blocks of our transfers are, too. Those of long ago are
+  // asked for when no other is left: a node may have pruned them.
+  let known = [...kept, ...(await ours(last.number)).filter(({ number }) => number > lowest)]
   while (known.length > 0) {
     const held = await lastHeld(known, isHeld)
     if (held) return held

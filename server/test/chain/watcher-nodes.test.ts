@@ -216,6 +216,28 @@ describe('a node', () => {
     await chain.assertBooks(user)
   })
 
+  test('that has pruned the past is asked for it only where nothing else tells the fork', async () => {
+    for (let i = 0; i < 6; i++) await paid(1n)
+    const watcher = await watchBy(one)
+    await tryOften(watcher)
+    const head = Number(await chain.anvil.client.getBlockNumber())
+    await chain.service.ctx.db.query('delete from watched_block where number < $1', [head - 1])
+    const snapshot = await chain.anvil.rpc('evm_snapshot')
+    await chain.mine(2)
+    await tryOften(watcher)
+    await chain.anvil.rpc('evm_revert', [snapshot])
+    await chain.anvil.rpc('evm_increaseTime', [100])
+    await chain.mine(3)
+    one.lie(({ method, params: [block] }) =>
+      method === 'eth_getBlockByNumber' && Number(block) < head - 1
+        ? { error: { code: 4444, message: 'pruned history unavailable' } }
+        : undefined,
+    )
+    const user = await paid()
+    await tryOften(watcher, 12)
+    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+  })
+
   test('that says everything twice is believed once', async () => {
     const user = await paid()
     one.lie(({ method }, logs) => (method === 'eth_getLogs' ? { result: [...logs, ...logs] } : undefined))
