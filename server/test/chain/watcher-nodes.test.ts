@@ -216,6 +216,21 @@ describe('a node', () => {
     await chain.assertBooks(user)
   })
 
+  test('whose logs come from a machine that does not have the block yet loses no deposit: they are read again when they are final', async () => {
+    const user = await chain.service.newUser()
+    const watcher = await watchBy(one)
+    await tryOften(watcher)
+    one.lie(({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined))
+    await chain.mint(user.accountAddress, eur)
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
+    one.tellTruth()
+    await chain.mine(finality)
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved', amount: String(eur) }] })
+    await chain.assertBooks(user)
+  })
+
   test('that has pruned the past is asked for it only where nothing else tells the fork', async () => {
     for (let i = 0; i < 6; i++) await paid(1n)
     const watcher = await watchBy(one)
