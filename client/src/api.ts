@@ -1117,7 +1117,7 @@ export interface paths {
         put?: never;
         /**
          * A fully onboarded user, owned by a wallet
-         * @description The account's currency follows the country: GB → GBP, US and BR → USD, else EUR.
+         * @description The account's currency follows the country (GB → GBP, US and BR → USD, else EUR), or is the first token's where there is no token in that.
          */
         post: operations["sandboxCreateUser"];
         delete?: never;

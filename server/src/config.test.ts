@@ -100,6 +100,21 @@ test('a cap of no configured currency, and a country that there is not, are said
   expect(problemsOf({ ROLES: ',' })).toEqual(['ROLES: must be a comma-separated list of api, worker, watcher'])
 })
 
+test('a currency stands once, in a row that can show its cent', () => {
+  const rows = [
+    { currency: 'EUR', decimals: 18 },
+    { currency: 'GBP', decimals: 18 },
+    { currency: 'USD', decimals: 6 },
+  ]
+  const problemOf = (...more: object[]) => problemsOf({ CURRENCIES: JSON.stringify([...rows, ...more]) })
+  expect(problemOf({ currency: 'KWD', decimals: 3 }, { currency: 'JPY', decimals: 0 })).toEqual([])
+  expect(problemOf({ currency: 'KWD', decimals: 2 })).toEqual([
+    'CURRENCIES: KWD has more minor digits than its row has decimals',
+  ])
+  expect(problemOf({ currency: 'EUR', decimals: 18 })).toEqual(['CURRENCIES: a currency stands twice'])
+  expect(problemsOf({ TOKENS: '[]' })).toEqual(['TOKENS: must name a token at least'])
+})
+
 test('production refuses sandbox providers, default secrets, the embedded database and http, all in one go', () => {
   const env = { MODE: 'production', SANDBOX_PASSWORD: 'x', DOMAIN_PROOF: 'sandbox', API_URL: 'http://api.example' }
   const problems = problemsOf(env).join('\n')

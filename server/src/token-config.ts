@@ -94,6 +94,7 @@ export function readTokens(given: string | undefined, problem: Problem): readonl
       problem(`an entry is not {address, symbol, currency, decimals, chainId}: ${JSON.stringify(entry)}`)
     }
   }
+  if (/^\s*\[\s*\]\s*$/.test(given)) problem('must name a token at least')
   if (new Set(tokens.map((token) => token.address)).size !== tokens.length) {
     problem('an address stands twice; a token address must be unique over all chains')
   }
@@ -102,7 +103,7 @@ export function readTokens(given: string | undefined, problem: Problem): readonl
 
 export function readCurrencies(given: string | undefined, problem: Problem): readonly CurrencyRow[] {
   if (!given) return defaultCurrencies
-  return readJson(given, problem).flatMap((entry) => {
+  const rows = readJson(given, problem).flatMap((entry) => {
     const { currency, decimals } = Object(entry)
     if (
       typeof currency === 'string' &&
@@ -116,6 +117,11 @@ export function readCurrencies(given: string | undefined, problem: Problem): rea
     problem(`an entry is not {currency, decimals}: ${JSON.stringify(entry)}`)
     return []
   })
+  for (const { currency, decimals } of rows) {
+    if (decimals < minorDigits(currency)) problem(`${currency} has more minor digits than its row has decimals`)
+  }
+  if (new Set(rows.map(({ currency }) => currency)).size !== rows.length) problem('a currency stands twice')
+  return rows
 }
 
 /** A row must be able to show its tokens exactly, and a token must be able to hold a cent. */

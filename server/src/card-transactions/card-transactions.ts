@@ -46,7 +46,8 @@ import { statementItem } from './statement-item.ts'
  * A card and an authorization code have at most one payment that is not declined. A declined authorization, a refund,
  * a refund taken back and a cleared payment taken back are rows of their own.
  *
- * `userId` is whose card it is, as the directory says; null: the card is nobody's. `isLate` is asked under the lock, last before a decision: a late one is declined and nothing is posted.
+ * `userId` is whose card it is, as the directory says; null: the card is nobody's. `isLate` is asked under the lock, last
+ * before a decision: a late one is declined and nothing is posted.
  */
 export async function receiveMessage(
   ctx: Ctx,

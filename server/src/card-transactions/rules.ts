@@ -200,8 +200,9 @@ export type Decision =
   | { readonly outcome: 'declined'; readonly code: DeclineCode }
 
 /**
- * The answer to a message, given what the programme's limits say and what is free to spend (minor units). Only authorizations and what raises one can be
- * declined; a reversal or increment whose authorization has not arrived is kept for it and answered as approved.
+ * The answer to a message, given what the programme's limits say and what is free to spend (minor units). Only
+ * authorizations and what raises one can be declined; a reversal or increment whose authorization has not arrived is kept
+ * for it and answered as approved.
  */
 export function decide(
   message: FoldMessage,

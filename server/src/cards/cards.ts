@@ -174,7 +174,10 @@ function cancelled(card: Card): CardState | null {
   return card.status === 'provisioning' ? null : withStatus(card, 'canceled')
 }
 
-/** Ends every live card; the user is leaving, and whoever calls has the user's lock. One that is just being made must be made first. */
+/**
+ * Ends every live card; the user is leaving, and whoever calls has the user's lock. One that is just being made must be
+ * made first.
+ */
 export async function cancelCards(ctx: Ctx, tx: Tx, userId: string): Promise<void> {
   for (const card of await findCards(tx, userId, liveStatuses)) {
     if (card.cardToken === null) throw new Refusal('CARD_IN_PROGRESS')

@@ -3,7 +3,7 @@ import type { Permission } from '../lib/partner-permission.ts'
 import { Refusal } from '../lib/refusal.ts'
 
 /**
- * Who may call a route. Every route names one; `app.ts` refuses to start with a route that does not.
+ * Who may call a route. Every route names one; the guard lets none be registered that does not.
  * `wallet`: any signed-in wallet, also one that belongs to no user yet. `user`: the wallet of a registered user.
  * `issuer`, `screening`, `kyc`: the card processor, and who judges deposits and people, by a signature over each body.
  * `partner`: a partner's member by wallet, or its server by API key, who has the permission that the route names.

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isConnectionFailure } from '../db/db.ts'
 import { InvalidInput, Refusal, type RefusalCode, refusals, UpstreamError } from '../lib/refusal.ts'
+import type { Access } from './access.ts'
 
 /** The groups of identity verification and IBANs, whose errors have a shape of their own. */
 export function answersMessages(path: string): boolean {
@@ -29,7 +30,18 @@ export function pathOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? request.url.split('?', 1)[0] ?? ''
 }
 
+/** What a 401 asks for by its standard (RFC 9110, section 11.6.1); signed bodies have no scheme of a standard's. */
+const authenticates: Readonly<Partial<Record<Access, string>>> = {
+  wallet: 'Bearer',
+  user: 'Bearer',
+  partner: 'Bearer',
+  sandbox: 'Basic realm="sandbox"',
+}
+
 function sendError(request: FastifyRequest, reply: FastifyReply, status: number, code: string, message: string) {
+  const { access } = request.routeOptions.config
+  const wanted = access && authenticates[access]
+  if (status === 401 && wanted !== undefined) reply.header('www-authenticate', wanted)
   // A plain string: no response schema may bend the body of an error.
   return reply
     .code(status)

@@ -12,7 +12,10 @@ import { plainErrors } from './schemas.ts'
  */
 const mostKeys = 50_000
 
-/** All of the programme's payments come from a few addresses: to refuse one here is to decline it. What is not signed costs no query. */
+/**
+ * All of the programme's payments come from a few addresses: to refuse one here is to decline it. What is not signed costs
+ * no query.
+ */
 const signing: ReadonlySet<Access> = new Set(['issuer', 'screening', 'kyc'])
 
 /** Counts one more of the action for the subject named by the key; refuses what is too many. */

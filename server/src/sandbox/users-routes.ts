@@ -28,7 +28,8 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
         headers: KeyHeader,
         tags: ['Sandbox'],
         summary: 'A fully onboarded user, owned by a wallet',
-        description: "The account's currency follows the country: GB → GBP, US and BR → USD, else EUR.",
+        description:
+          "The account's currency follows the country (GB → GBP, US and BR → USD, else EUR), or is the first token's where there is no token in that.",
         operationId: 'sandboxCreateUser',
         body: Type.Object(
           {

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import { accountStatuses, canonicalEmail, currencyOf, mayBecome } from './rules.ts'
 
 test('the currency of an account follows the country', () => {
-  expect(['GB', 'US', 'BR', 'DE', 'JP', null].map(currencyOf)).toEqual(['GBP', 'USD', 'USD', 'EUR', 'EUR', 'EUR'])
+  const of = (country: string | null) => currencyOf(country, ['EUR', 'GBP', 'USD'])
+  expect(['GB', 'US', 'BR', 'DE', 'JP', null].map(of)).toEqual(['GBP', 'USD', 'USD', 'EUR', 'EUR', 'EUR'])
+})
+
+test('the currency of an account is that of the first token where the programme has none in the country’s', () => {
+  const of = (country: string | null) => currencyOf(country, ['USD', 'GBP'])
+  expect(['GB', 'US', 'DE', null].map(of)).toEqual(['GBP', 'USD', 'USD', 'USD'])
 })
 
 test('a closed account stays closed; every other state can be left and can be kept', () => {

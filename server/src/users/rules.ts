@@ -38,9 +38,13 @@ export function mayBecome(from: AccountStatus, to: AccountStatus): boolean {
 
 const currencies: Readonly<Record<string, Currency>> = { GB: 'GBP', US: 'USD', BR: 'USD' }
 
-/** The currency of a new account and of its cards. */
-export function currencyOf(country: string | null): Currency {
-  return currencies[country ?? ''] ?? 'EUR'
+/**
+ * The currency of a new account and of its cards: its country's where the programme has a token in it, else that of the
+ * first token. What a card is charged must have a token to be owed in.
+ */
+export function currencyOf(country: string | null, currenciesOfTokens: readonly Currency[]): Currency {
+  const wanted = currencies[country ?? ''] ?? 'EUR'
+  return currenciesOfTokens.includes(wanted) ? wanted : (currenciesOfTokens[0] ?? wanted)
 }
 
 /** One form for each mail address, so that it belongs to one user at most. */

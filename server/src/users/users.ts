@@ -37,10 +37,11 @@ import {
 } from './sql.ts'
 
 /**
- * Users, the wallets that own them, and their account. Owns `app_user`, `owner`, `account`.
+ * Users, the wallets that own them, and their account. Owns `app_user`, `owner`, `account`; `directory`, which says whose
+ * a thing is that has a name over all users, has rows of other capabilities as well.
  * The account's row is the one lock of a user: taken first by everything that posts, counts or changes a status.
- * Invariants: a wallet and a mail address belong to one user at most; a user has one owner at least, and one account at most, whose currency
- * and address never change; a closed account stays closed.
+ * Invariants: a wallet and a mail address belong to one user at most; a user has one owner at least, and one account at
+ * most, whose currency and address never change; a closed account stays closed.
  */
 const mostOwners = 10
 
@@ -188,7 +189,11 @@ export async function createAccount(
   const address = ctx.chain.depositAddress(userId)
   if (!(await claimKey(tx, `account:${address}`, userId)))
     return { account: await findAccount(tx, userId), isNew: false }
-  const account: Account = { userId, accountId: newId(now), address, currency: currencyOf(country), status: 'active' }
+  const currency = currencyOf(
+    country,
+    ctx.config.tokens.map((token) => token.currency),
+  )
+  const account: Account = { userId, accountId: newId(now), address, currency, status: 'active' }
   await insertAccount(tx, account, now)
   await emit(tx, userId, { type: 'account.created', data: eventData(account) }, now)
   return { account, isNew: true }

@@ -25,6 +25,19 @@ test('under the identity-verification and IBAN paths the same is a message', asy
   }
 })
 
+test('a 401 says by which scheme of HTTP one is known, where there is one', async () => {
+  const schemeOf = async (method: string, path: string) => {
+    const { status, headers } = await service.request(method, path, { body: method === 'POST' ? {} : undefined })
+    expect(status, path).toBe(401)
+    return headers.get('www-authenticate')
+  }
+  for (const path of ['/user/statement', '/api/v1/ibans/available', '/partner', '/terms']) {
+    expect(await schemeOf('GET', path)).toBe('Bearer')
+  }
+  expect(await schemeOf('GET', '/sandbox/tokens')).toBe('Basic realm="sandbox"')
+  expect(await schemeOf('POST', '/issuer/v1/advices')).toBeNull()
+})
+
 test('one path in two spellings is answered in one shape', async () => {
   for (const path of ['/api/v1/ibans/available', '/api/v1/ib%61ns/available']) {
     const answer = await service.request('GET', path)

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { newCardholder } from '../cardholder.ts'
 import { startService, type TestService } from '../harness.ts'
 
 /** What the environment sets, seen from outside. */
@@ -24,6 +25,23 @@ test('the simulator has the password that is set, and the usual one no more', as
   expect((await service.sandbox('GET', '/tokens')).status).toBe(200)
   const usual = `Basic ${Buffer.from('simulator:sandbox').toString('base64')}`
   expect((await service.sandbox('GET', '/tokens', undefined, { authorization: usual })).status).toBe(401)
+})
+
+test('a programme with dollars only gives everybody accounts and cards in dollars, and takes what the network says', async () => {
+  const usdc = { address: '0xDDAfbb505ad214D7b80b1f830fcCc89B60fb7A83', symbol: 'USDC', currency: 'USD', decimals: 6 }
+  const env = {
+    TOKENS: JSON.stringify([{ ...usdc, chainId: 31337 }]),
+    CURRENCIES: JSON.stringify([{ currency: 'USD', decimals: 6 }]),
+  }
+  service = await startService({ env })
+  const { cardId, user, try: send, rows } = await newCardholder(service)
+  expect((await service.request('GET', '/user/account', { token: user.token })).body.currency).toBe('USD')
+  expect((await service.request('GET', `/cards/${cardId}`, { token: user.token })).body.currency).toBe('USD')
+  for (const type of ['clearing', 'refund']) expect(await send(type, '1.00')).toMatchObject({ status: 200 })
+  expect((await rows()).map(({ kind, currency }) => [kind, currency])).toEqual([
+    ['Payment', 'USD'],
+    ['Refund', 'USD'],
+  ])
 })
 
 test('a programme chooses how many live cards a user may have', async () => {
