@@ -73,12 +73,10 @@ function must(answer: Answer, status: number) {
 /** Plays the steps; answers what went wrong first, with all that was sent until then. */
 export async function play(world: World, steps: readonly Step[]): Promise<string | null> {
   try {
-    // Elsewhere a worker sends withdrawals when it likes: all are sent before an account may be blocked, which would stop them.
-    const isSentElsewhere = world.target.inside === null
-    for (const group of groupsOf(steps, isSentElsewhere ? new Set([...alone, 'account']) : alone)) {
+    for (const group of groupsOf(steps)) {
       const [first] = group
-      if (first?.does === 'clock' || (isSentElsewhere && first?.does === 'account')) await moveClock(world, first)
-      if (first?.does !== 'clock') await playTogether(world, group)
+      if (first?.does === 'clock') await moveClock(world, first)
+      else await playTogether(world, group)
     }
     await world.target.inside?.seal()
     for (const user of world.users.keys()) await compare(world, user)
@@ -92,7 +90,7 @@ const alone: ReadonlySet<Step['does']> = new Set(['clock', 'deposit', 'look', 'c
 const mostTogether = 4
 
 /** A step that is parallel joins the one before it, for the same user. */
-function groupsOf(steps: readonly Step[], alone: ReadonlySet<Step['does']>): Step[][] {
+function groupsOf(steps: readonly Step[]): Step[][] {
   const groups: Step[][] = []
   for (const step of steps) {
     const last = groups.at(-1)
