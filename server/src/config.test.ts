@@ -115,6 +115,25 @@ test('a currency stands once, in a row that can show its cent', () => {
   expect(problemsOf({ TOKENS: '[]' })).toEqual(['TOKENS: must name a token at least'])
 })
 
+test('what is no JSON object, no node and no address that paths can be put behind is said', () => {
+  for (const [name, given] of [
+    ['SWEEP_MINIMUMS', '-1'],
+    ['SWEEP_MINIMUMS', '[]'],
+    ['DEPOSIT_NOTICE_MINIMUMS', 'null'],
+    ['SCREENING_RULES', '{"refusedFrom":5}'],
+    ['SCREENING_RULES', '{"reviewedFrom":null}'],
+    ['CARD_LIMITS', '{"velocity":[]}'],
+    ['HOLD_DAYS', '{'],
+    ['RPC_URL_31337', ','],
+    ['BASE_URL', 'https://purser.example?tenant=1'],
+    ['PCI_URL', 'https://cards.example/#frame'],
+  ] as const) {
+    const problems = problemsOf({ [name]: given })
+    expect(problems.length, `${name}=${given}`).toBeGreaterThan(0)
+    for (const problem of problems) expect(problem).toMatch(new RegExp(`^${name}: `))
+  }
+})
+
 test('production refuses sandbox providers, default secrets, the embedded database and http, all in one go', () => {
   const env = { MODE: 'production', SANDBOX_PASSWORD: 'x', DOMAIN_PROOF: 'sandbox', API_URL: 'http://api.example' }
   const problems = problemsOf(env).join('\n')

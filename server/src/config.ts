@@ -156,6 +156,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     if (given === '') return fallback
     const parsed = URL.canParse(given) ? new URL(given) : null
     if (!parsed || !['http:', 'https:'].includes(parsed.protocol)) problem(name, 'must be an http or https URL')
+    else if (parsed.search + parsed.hash !== '') problem(name, 'must end before any ? or #: paths are put behind it')
     return given.replace(/\/+$/, '')
   }
 

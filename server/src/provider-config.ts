@@ -1,6 +1,7 @@
 import { getAddress, isAddress } from 'viem/utils'
 import type { SigningKey } from './lib/body-signature.ts'
 import type { Reader } from './lib/config-reader.ts'
+import { fieldsOf, parseFields } from './lib/json-fields.ts'
 import type { ScreeningRules } from './lib/screening-rules.ts'
 
 export const alertLevels = ['LOW', 'MEDIUM', 'HIGH', 'SEVERE'] as const
@@ -125,10 +126,13 @@ function readScreeningRules(read: Reader): ScreeningRules {
 
   function amounts(part: string, given: unknown): Record<string, bigint> {
     const found: Record<string, bigint> = {}
-    for (const [currency, amount] of Object.entries(Object(given))) {
+    const wrong = () => read.problem(name, `${part} must be amounts in minor units, as texts, by currency`)
+    const fields = given === undefined ? {} : fieldsOf(given)
+    if (fields === null) wrong()
+    for (const [currency, amount] of Object.entries(fields ?? {})) {
       if (/^[A-Z]{3}$/.test(currency) && typeof amount === 'string' && /^[0-9]{1,30}$/.test(amount)) {
         found[currency] = BigInt(amount)
-      } else read.problem(name, `${part} must be amounts in minor units, as texts, by currency`)
+      } else wrong()
     }
     return found
   }
@@ -183,16 +187,10 @@ function readMail(read: Reader): SmtpConfig | null {
   }
 }
 
-function readObject(read: Reader, name: string): Record<string, unknown> {
-  const given = read.text(name, '{}')
-  try {
-    const parsed: unknown = JSON.parse(given)
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed }
-  } catch {
-    // falls through to the same complaint
-  }
-  read.problem(name, 'must be a JSON object')
-  return {}
+function readObject(read: Reader, name: string): Readonly<Record<string, unknown>> {
+  const fields = parseFields(read.text(name, '{}'))
+  if (fields === null) read.problem(name, 'must be a JSON object')
+  return fields ?? {}
 }
 
 /** What is named as it must be in production: nothing simulated, nothing unencrypted beyond this machine. */

@@ -19,7 +19,7 @@ Times are in UTC, to the millisecond.
 
 \`{"success": false, "error": "CARD_NOT_FOUND"}\`: each operation names its codes. What does not fit the schema is 400 with \`kind: "validation"\`
 and a message that says where. KYC and IBAN operations answer \`{"message"}\`, and \`{"error"}\` from 500 on; a refused sign-in has code and message.
-Any operation may answer 413, 415, 429 (with \`Retry-After\`), 500 and 502 as well.
+Any operation may answer 413, 415, 429 (with \`Retry-After\`), 500 and 502 as well. Each answer has an \`X-Request-Id\`, which its lines in the log name.
 
 ## Asking twice
 
@@ -205,6 +205,8 @@ async function loadReferencePage(): Promise<FastifyInstance> {
     routePrefix: '/docs',
     configuration: {
       url: '/openapi.json',
+      // Requests go to where the page came from, be it a tunnel or another name of this machine than BASE_URL.
+      servers: [{ url: '/' }],
       pageTitle: 'Purser API',
       favicon: 'data:,',
       withDefaultFonts: false,

@@ -1,3 +1,4 @@
+import { fieldsOf, parseFields } from './json-fields.ts'
 import type { Currency } from './money.ts'
 
 /** What a programme decides about its cards, as the configuration says it: limits, hold lifetimes, tolerances. */
@@ -67,7 +68,7 @@ function readFigures(
 ) {
   const figures: Record<string, number> = {}
   const merchantTypes: (MerchantTypes & { figure: number })[] = []
-  for (const [name, figure] of fieldsOf(parse(given), 'the value', problem)) {
+  for (const [name, figure] of entriesOf(parseFields(given), 'the value', problem)) {
     if (!isInteger(figure, least, most)) problem(`${name} must be an integer from ${least} to ${most}`)
     else if (names.includes(name)) figures[name] = figure
     else merchantTypes.push(...readTypes(name, problem).map((types) => ({ ...types, figure })))
@@ -79,7 +80,7 @@ function readFigures(
 
 /** Nothing given is no limits. Amounts are texts, in minor units of the card's currency. */
 export function readCardLimits(given: string | undefined, problem: Problem): CardLimits {
-  const fields = new Map(fieldsOf(given ? parse(given) : {}, 'the value', problem))
+  const fields = new Map(entriesOf(given ? parseFields(given) : {}, 'the value', problem))
   const take = (name: string) => {
     const value = fields.get(name)
     fields.delete(name)
@@ -103,8 +104,8 @@ export function readCardLimits(given: string | undefined, problem: Problem): Car
 }
 
 function readTypeCaps(value: unknown, problem: Problem): CardLimits['merchantTypes'] {
-  const caps = fieldsOf(value ?? {}, 'merchantTypes', problem).flatMap(([name, given]) => {
-    const { perTransaction, daily, ...unknown } = Object.fromEntries(fieldsOf(given, `merchantTypes ${name}`, problem))
+  const caps = entriesOf(value ?? {}, 'merchantTypes', problem).flatMap(([name, given]) => {
+    const { perTransaction, daily, ...unknown } = Object.fromEntries(entriesOf(given, `merchantTypes ${name}`, problem))
     refuseUnknown(Object.keys(unknown), `merchantTypes ${name}: `, problem)
     return readTypes(name, problem).map((types) => ({
       ...types,
@@ -118,7 +119,7 @@ function readTypeCaps(value: unknown, problem: Problem): CardLimits['merchantTyp
 
 function readCaps(value: unknown, where: string, problem: Problem): Caps {
   const caps: Record<Currency, bigint> = {}
-  for (const [currency, amount] of fieldsOf(value ?? {}, where, problem)) {
+  for (const [currency, amount] of entriesOf(value ?? {}, where, problem)) {
     if (!/^[A-Z]{3}$/.test(currency)) problem(`${where}: ${currency} is not a currency code`)
     if (typeof amount === 'string' && /^[0-9]{1,30}$/.test(amount)) caps[currency] = BigInt(amount)
     else problem(`${where}: ${currency} must be a text of digits, in the currency's minor unit`)
@@ -128,7 +129,7 @@ function readCaps(value: unknown, where: string, problem: Problem): Caps {
 
 function readVelocity(value: unknown, problem: Problem): CardLimits['velocity'] {
   if (value === undefined) return null
-  const { authorizations, seconds, ...unknown } = Object.fromEntries(fieldsOf(value, 'velocity', problem))
+  const { authorizations, seconds, ...unknown } = Object.fromEntries(entriesOf(value, 'velocity', problem))
   refuseUnknown(Object.keys(unknown), 'velocity: ', problem)
   if (isInteger(authorizations, 1, 100_000) && isInteger(seconds, 1, 31 * 86_400)) return { authorizations, seconds }
   problem('velocity must have authorizations, from 1 to 100000, and seconds, from 1 to 2678400')
@@ -163,19 +164,10 @@ function refuseUnknown(names: Iterable<string>, where: string, problem: Problem)
   for (const name of names) problem(`${where}${name} is not known`)
 }
 
-function fieldsOf(value: unknown, where: string, problem: Problem): [string, unknown][] {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.entries(value)
-  problem(`${where} must be a JSON object`)
-  return []
-}
-
-function parse(given: string): unknown {
-  try {
-    return JSON.parse(given)
-  } catch {
-    // Complained about by whoever needs the object that it is not.
-    return null
-  }
+function entriesOf(value: unknown, where: string, problem: Problem): [string, unknown][] {
+  const fields = fieldsOf(value)
+  if (fields === null) problem(`${where} must be a JSON object`)
+  return Object.entries(fields ?? {})
 }
 
 function isInteger(value: unknown, least: number, most: number): value is number {

@@ -80,7 +80,7 @@ function readChain(env: Env, chainId: number, defaultTreasury: Address | null, p
     .split(',')
     .map((url) => url.trim())
     .filter(Boolean)
-  if (!rpcUrls.every(isPlainUrl)) {
+  if (rpcUrls.length === 0 || !rpcUrls.every(isPlainUrl)) {
     problem(name('RPC_URL'), 'must be http or https URLs, comma-separated, without a user name in them')
   }
 

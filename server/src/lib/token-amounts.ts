@@ -1,4 +1,5 @@
 import { getAddress, isAddress } from 'viem/utils'
+import { parseFields } from './json-fields.ts'
 import { powerOfTen } from './money.ts'
 
 type Scale = { readonly address: string; readonly decimals: number }
@@ -10,13 +11,9 @@ export function readTokenAmounts(
   problem: (wanted: string) => void,
 ): Record<string, bigint> {
   const amounts = Object.fromEntries(tokens.map(({ address, decimals }) => [address, usual * powerOfTen(decimals)]))
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(given)
-  } catch {
-    problem('must be a JSON object')
-  }
-  for (const [name, amount] of Object.entries(Object(parsed))) {
+  const fields = parseFields(given)
+  if (fields === null) problem('must be a JSON object')
+  for (const [name, amount] of Object.entries(fields ?? {})) {
     const address = isAddress(name) ? getAddress(name) : ''
     if (amounts[address] === undefined) problem(`${name} is not the address of a token`)
     else if (typeof amount !== 'string' || !/^[1-9][0-9]{0,59}$/.test(amount)) problem(`${name}: must be an amount`)

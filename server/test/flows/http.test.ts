@@ -164,6 +164,7 @@ test('the reference page has a policy of its own, the document is OpenAPI 3.1.0'
   expect(page.headers.get('content-type')).toContain('text/html')
   // Else each visitor's browser asks for /favicon.ico, which there is none of.
   expect(page.text).toContain('"favicon": "data:,"')
+  expect(page.text).toMatch(/"servers": \[\s*\{\s*"url": "\/"\s*\}\s*\]/)
   const script = await service.request('GET', '/docs/js/scalar.js')
   expect(script.headers.get('content-type')).toContain('javascript')
   const withoutSlash = await fetch(`${service.url}/docs`, { redirect: 'manual' })
