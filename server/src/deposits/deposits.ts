@@ -315,7 +315,6 @@ function movementOf(
 ): Pick<Movement, 'kind' | 'postings'> {
   switch (`${from} → ${to}` as const) {
     case 'outside → processing':
-    case 'lost → processing':
     case 'lost → recovering':
       return { kind: 'deposit_seen', postings: depositSeen(token, amount) }
     case 'processing → outside':

@@ -80,6 +80,7 @@ async function followSweep(ctx: Ctx, sweeper: Sweeper, sent: SentSweep): Promise
   const { chainId, nonce, accounts } = sent
   const state = await sweeper.state(sent)
   if (state.status === 'open') return sendAgain(ctx, sweeper, sent)
+  if (state.status === 'mined') return
   const { status } = state
   const { fee, notSwept } = 'fee' in state ? state : { fee: null, notSwept: [] }
   if (!(await endSweep(ctx.db, sent, { status, fee, notSwept }, ctx.clock.now()))) return

@@ -30,7 +30,7 @@ export async function agreeOnTransfers(watch: Watch, cursor: Cursor, range: Rang
   }
   const ours = await findTransfersIn(ctx.db, await scanDueUsers(ctx.db, chain.chainId, range), chain.chainId, range)
   if (textOf(ours) === view.text) {
-    await doubtArrivals(watch, cursor, views, ours)
+    if (watch.nodes.length > 1) await doubtArrivals(watch, cursor, views, ours)
     return true
   }
   const { transfers } = await describeHits(chain, view.node, view)

@@ -1,3 +1,4 @@
+import { UpstreamError } from '../lib/refusal.ts'
 import type { Block, ChainNode } from '../providers/chain/node.ts'
 import { type KnownBlock, lastHeld } from './rules.ts'
 import {
@@ -25,12 +26,20 @@ export async function findFork(
   head: Block,
 ): Promise<Fork | null> {
   const { chainId } = chain
-  const isHeld = async ({ number, hash }: KnownBlock) => (await node.block(number))?.hash === hash
+  const isHeld = async ({ number, hash }: KnownBlock) => {
+    const block = await node.block(number)
+    // Behind one address may be many machines, some of which lag: what is missing below the head is no other branch.
+    if (block === null) throw new UpstreamError('rpc', new Error(`block ${number} is missing below ${head.number}`))
+    return block.hash === hash
+  }
   const last = await findLastBlock(ctx.db, chainId, Math.min(cursor.seen, head.number))
   if (last === null || (await isHeld(last))) return null
   const ours = (below: number) => scanDueBlocks(ctx.db, chainId, below, 1000)
-  // Of final blocks only the ends of ranges are known by themselves; the blocks of our transfers are, too.
-  let known = [...(await findBlocks(ctx.db, chainId, { from: 0, to: last.number })), ...(await ours(last.number))]
+  const kept = await findBlocks(ctx.db, chainId, { from: 0, to: last.number })
+  const lowest = kept[0]?.number ?? last.number
+  // Of final blocks only the ends of ranges are known by themselves; the blocks of our transfers are, too. Those of long ago are
+  // asked for when no other is left: a node may have pruned them.
+  let known = [...kept, ...(await ours(last.number)).filter(({ number }) => number > lowest)]
   while (known.length > 0) {
     const held = await lastHeld(known, isHeld)
     if (held) return held

@@ -61,7 +61,10 @@ const pendingSeconds = 30
 
 async function reservePayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal): Promise<void> {
   for (let tries = 0; tries < mostNonces; tries++) {
-    if (await storePayout(ctx, key, await preparePayout(ctx, withdrawal))) return
+    const free = await nextNonce(ctx, withdrawal.chainId)
+    // What was sent and is not known yet may have paid this very one: until then it is neither paid nor called off.
+    if (free === null) return postponeLook(ctx.db, key, addSeconds(ctx.clock.now(), pendingSeconds))
+    if (await storePayout(ctx, key, await preparePayout(ctx, withdrawal, free))) return
   }
   throw new Error('other withdrawals take every nonce')
 }
@@ -77,13 +80,11 @@ async function findPaid(ctx: Ctx, { withdrawalId }: Withdrawal): Promise<ReadyPa
 
 /**
  * A transaction that pays a withdrawal, signed and not sent; null while the wallet cannot send that much.
- * Read in this order, two processes cannot promise the same funds: if another reserves meanwhile, our nonce is its nonce
+ * With the nonce read first, two processes cannot promise the same funds: if another reserves meanwhile, our nonce is its nonce
  * and cannot be stored; if it did before, what it reserved counts as in flight until it has left the wallet.
  */
-async function preparePayout(ctx: Ctx, withdrawal: Withdrawal): Promise<ReadyPayout | null> {
+async function preparePayout(ctx: Ctx, withdrawal: Withdrawal, free: PayoutKey): Promise<ReadyPayout | null> {
   const { chainId, token, amount, withdrawalId } = withdrawal
-  const free = await nextNonce(ctx, chainId)
-  if (free === null) return null
   const paid = withdrawal.depositId === null ? null : await findPaid(ctx, withdrawal)
   if (paid) return paid
   const { signer } = free

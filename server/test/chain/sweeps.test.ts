@@ -223,6 +223,15 @@ describe('whatever is cut off or comes twice', () => {
     expect(await balance(user.accountAddress)).toBe(0n)
   })
 
+  test('one that is mined is not offered for more until it is final', async () => {
+    const user = await service.newUser()
+    await deposit(user, 100n)
+    await sweep()
+    await service.sandbox('POST', '/clock', { advanceSeconds: 121 })
+    await sweep()
+    expect(await sweeps("status = 'sent'")).toMatchObject([{ bids: 1 }])
+  })
+
   test('a token that refuses is alarmed and left alone for an hour; the others move', async () => {
     const user = await service.newUser()
     await deposit(user, 100n)

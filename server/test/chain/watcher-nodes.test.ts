@@ -186,6 +186,73 @@ describe('a node', () => {
     expect(await chain.shown(user)).toMatchObject({ own: eur })
   })
 
+  test('of many machines, some of which lag behind the others, takes nothing back: a block that is missing is not another one', async () => {
+    const user = await paid()
+    const watcher = await watchBy(one)
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: eur })
+    const [{ number }] = await chain.service.ctx.db.query<any>(
+      'select block_number as number from incoming_transfer where user_id = $1',
+      [user.userId],
+    )
+    const taken = async () =>
+      (await chain.service.ctx.metrics.reorganisations.get()).values.reduce((all, { value }) => all + value, 0)
+    const before = await taken()
+    // Each block is asked of one that does not have it yet first, and then of one that has.
+    const asked = new Set<string>()
+    one.lie(({ method, params: [block] }) => {
+      const isFirst = method === 'eth_getBlockByNumber' && Number(block) >= Number(number) && !asked.has(block)
+      return isFirst && asked.add(block) ? { result: null } : undefined
+    })
+    for (let rounds = 0; rounds < 4; rounds++) {
+      asked.clear()
+      await watcher.round()
+      await chain.service.jobs.runDue()
+      expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+    }
+    expect(await taken()).toBe(before)
+    one.tellTruth()
+    await tryOften(watcher)
+    await chain.assertBooks(user)
+  })
+
+  test('whose logs come from a machine that does not have the block yet loses no deposit: they are read again when they are final', async () => {
+    const user = await chain.service.newUser()
+    const watcher = await watchBy(one)
+    await tryOften(watcher)
+    one.lie(({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined))
+    await chain.mint(user.accountAddress, eur)
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
+    one.tellTruth()
+    await chain.mine(finality)
+    await tryOften(watcher)
+    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved', amount: String(eur) }] })
+    await chain.assertBooks(user)
+  })
+
+  test('that has pruned the past is asked for it only where nothing else tells the fork', async () => {
+    for (let i = 0; i < 6; i++) await paid(1n)
+    const watcher = await watchBy(one)
+    await tryOften(watcher)
+    const head = Number(await chain.anvil.client.getBlockNumber())
+    await chain.service.ctx.db.query('delete from watched_block where number < $1', [head - 1])
+    const snapshot = await chain.anvil.rpc('evm_snapshot')
+    await chain.mine(2)
+    await tryOften(watcher)
+    await chain.anvil.rpc('evm_revert', [snapshot])
+    await chain.anvil.rpc('evm_increaseTime', [100])
+    await chain.mine(3)
+    one.lie(({ method, params: [block] }) =>
+      method === 'eth_getBlockByNumber' && Number(block) < head - 1
+        ? { error: { code: 4444, message: 'pruned history unavailable' } }
+        : undefined,
+    )
+    const user = await paid()
+    await tryOften(watcher, 12)
+    expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+  })
+
   test('that says everything twice is believed once', async () => {
     const user = await paid()
     one.lie(({ method }, logs) => (method === 'eth_getLogs' ? { result: [...logs, ...logs] } : undefined))

@@ -98,6 +98,29 @@ test('a withdrawal that was called off in a database that did not know yet that 
   await checkBooks(service)
 })
 
+test('a withdrawal of an account that is blocked after the restore is not called off while what was sent before is not known: it may be this one', async () => {
+  const user = await funded()
+  const id = await withdraw(user, 20n * eur)
+  const { connection } = service
+  await service.stop()
+  const before = await createTestDatabase(connection.database)
+  service = await start(connection)
+  await service.jobs.runDue()
+  await service.stop()
+
+  service = await start(before)
+  await service.sandbox('PATCH', `/users/${user.userId}`, { accountStatus: 'blocked' })
+  await service.jobs.runDue()
+  const waiting = await viewOf(user)
+  expect(waiting.statement[0]).toMatchObject({ id, status: 'pending' })
+  expect(waiting.balances.spendable).toBe(String(80n * eur))
+  await settled()
+  await settled()
+  expect((await viewOf(user)).statement[0]).toMatchObject({ id, status: 'completed' })
+  expect(await chain.paidTo(user.wallet.address)).toEqual([20n * eur])
+  await checkBooks(service)
+})
+
 test('a lost payout that was still under way, and that the node does not count, is not forgotten when it takes the nonce', async () => {
   const [kept, lost] = [await funded(), await funded()]
   const { connection } = service

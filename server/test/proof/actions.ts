@@ -359,6 +359,8 @@ function changeAccount(target: Target, { userId }: User, model: Model, odds: num
   }
   if (model.account === 'closed') return null
   const status = odds % 50 === 1 ? 'closed' : odds % 3 === 0 ? 'blocked' : 'active'
+  // Elsewhere a worker sends withdrawals when it likes: whether it comes before the block, nobody foretells.
+  if (target.inside === null && status !== 'active') return null
   return {
     label: `account ${status}`,
     send: () => target.sandbox('PATCH', `/users/${userId}`, { accountStatus: status }),

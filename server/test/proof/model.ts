@@ -97,15 +97,27 @@ export function withdraw(model: Model, address: string, units: bigint): string {
   return 'accepted'
 }
 
+/** What was not sent yet is sent, or called off where the account is not active any more. */
+function pay(model: Model, withdrawal: Withdrawal): void {
+  if (withdrawal.status !== 'pending') return
+  if (model.account === 'active') withdrawal.status = 'processing'
+  else end(model, withdrawal, 'failed')
+}
+
 /** The chain's last word on a payment. */
 export function settle(model: Model, withdrawal: Withdrawal, outcome: 'completed' | 'failed'): string {
+  pay(model, withdrawal)
   if (withdrawal.status === outcome) return 'settled'
   if (withdrawal.status === 'completed' || withdrawal.status === 'failed') return '409 INVALID_WITHDRAWAL_STATUS'
+  end(model, withdrawal, outcome)
+  return 'settled'
+}
+
+function end(model: Model, withdrawal: Withdrawal, outcome: 'completed' | 'failed'): void {
   withdrawal.status = outcome
   const { token, units } = withdrawal
   if (outcome === 'completed') move(model, token, 'withdrawal_processing', 'chain', units)
   else credit(model, token, 'withdrawal_processing', units)
-  return 'settled'
 }
 
 /** Days from the last approval to the end of a hold, by merchant class. */
@@ -116,9 +128,7 @@ const day = 86_400
 export function pass(model: Model, seconds: number): void {
   model.now += seconds
   for (const deposit of model.deposits.values()) if (placeOf(deposit) === 'processing') look(model, deposit)
-  for (const withdrawal of model.withdrawals.values()) {
-    if (withdrawal.status === 'pending') withdrawal.status = 'processing'
-  }
+  for (const withdrawal of model.withdrawals.values()) pay(model, withdrawal)
   for (const [name, code] of model.codes) {
     const { payment, counted, mcc, lastAt } = code
     if (payment?.status !== 'pending') continue

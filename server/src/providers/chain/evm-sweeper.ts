@@ -121,9 +121,11 @@ export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options):
         const sent = { signer: account.address, nonce, txHashes }
         const nodes = nodesOf(chainId)
         const words = await wordsOfTwo(nodes, (ask) => readState(ask, sent, finality))
-        const ended = words.filter(({ status }) => status !== 'open')
+        const ended = words.filter(({ status }) => status !== 'open' && status !== 'mined')
         const [first] = ended
-        if (!first || ended.length < Math.min(2, nodes.length)) return { status: 'open' }
+        if (!first || ended.length < Math.min(2, nodes.length)) {
+          return { status: words.some(({ status }) => status === 'open') ? 'open' : 'mined' }
+        }
         if (ended.every(({ status }) => status === first.status)) return first
         throw new Error(`nodes disagree on what became of the sweep with nonce ${nonce}`)
       }),
@@ -141,7 +143,8 @@ async function readState(
   const final = await finalBlock(ask, finality)
   const receipt = await findReceipt(ask, txHashes)
   if (receipt) {
-    if (receipt.block > final || !(await isInChain(ask, receipt))) return { status: 'open' }
+    if (!(await isInChain(ask, receipt))) return { status: 'open' }
+    if (receipt.block > final) return { status: 'mined' }
     const refused = receipt.logs.filter(({ topics }) => topics[0] === notSweptTopic)
     const notSwept = refused.map(({ topics: [, token = ''] }) => getAddress(`0x${token.slice(26)}`))
     const status = receipt.succeeded ? 'done' : 'reverted'

@@ -8,11 +8,11 @@ type Sweep = {
 }
 
 /**
- * `open`: nothing is certain yet. The others are final; `fee` is in the chain's own coin, `notSwept` the tokens that refused.
+ * `open`: nothing is certain yet; `mined`, not final. The others are final; `fee` is in the chain's own coin, `notSwept` the tokens that refused.
  * `replaced`: the nonce was used by a transaction that is none of ours.
  */
 export type SweepState =
-  | { readonly status: 'open' | 'replaced' }
+  | { readonly status: 'open' | 'mined' | 'replaced' }
   | { readonly status: 'done' | 'reverted'; readonly fee: bigint; readonly notSwept: readonly string[] }
 
 /** Moves what deposit addresses hold to the treasury. It can send it nowhere else. Every call may throw `UpstreamError`. */

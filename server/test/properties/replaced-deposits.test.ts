@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { followTransfers, returnDeposit, type Sighting } from '../../src/deposits/deposits.ts'
+import { sum } from '../../src/lib/money.ts'
+import { checkUser } from '../../src/reconcile/reconcile.ts'
+import { lockAccount } from '../../src/users/users.ts'
+import { startService, type TestService } from '../harness.ts'
+import { seed, timeout, times } from './seed.ts'
+
+/**
+ * One transaction that blocks show, take away and show again as this transfer or that one, final or not; screening that
+ * passes or refuses it, returns that are ordered, paid or not. The books are what the chain holds, and the user has what
+ * stands there and did not go back.
+ */
+let service: TestService
+beforeAll(async () => {
+  service = await startService({
+    worker: false,
+    alter: (ctx) => ({ ...ctx, chain: { ...ctx.chain, transferState: null } }),
+  })
+})
+afterAll(() => service.stop())
+
+const amounts = [3n, 5n, 9n]
+const which = fc.nat(amounts.length - 1)
+const step = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('shown' as const), which, isFinal: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('gone' as const), which }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('screened' as const), isRefused: fc.nat(3).map(Boolean) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('returned' as const) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('ended' as const), which, isPaid: fc.boolean() }) },
+)
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+/** Where most of what can go wrong begins. */
+const refusedAndOnItsWay: Step[] = [
+  { kind: 'shown', which: 0, isFinal: true },
+  { kind: 'screened', isRefused: true },
+  { kind: 'returned' },
+]
+
+type Row = { id: string; amount: bigint; chain_state: string; screening: string; return_state: string | null }
+
+async function play(steps: readonly Step[]): Promise<void> {
+  const { ctx } = service
+  const { userId, accountAddress } = await service.newUser()
+  const [token] = ctx.config.tokens
+  if (!token) throw new Error('a sandbox has tokens')
+  const transfer = { chainId: token.chainId, txHash: `0x${randomBytes(32).toString('hex')}`, logPosition: 0 }
+  const fromAddress = ctx.sandbox?.screening.senderFor('pending') ?? ''
+  const sighting = (i: number, chainState: Sighting['chainState']): Sighting => {
+    return {
+      ...transfer,
+      token: token.address,
+      fromAddress,
+      toAddress: accountAddress,
+      amount: amounts[i] ?? 1n,
+      chainState,
+    }
+  }
+  const show = (seen: Sighting) =>
+    ctx.db.transaction(async (tx) => followTransfers(ctx, tx, await lockAccount(tx, userId), [seen]))
+  const rows = () =>
+    ctx.db.query<Row>(
+      'select deposit_id as id, amount, chain_state, screening, return_state from deposit where user_id = $1',
+      [userId],
+    )
+  const turn = (id: string, to: 'signed' | 'returned' | null) =>
+    ctx.db.transaction((tx) => returnDeposit(ctx, tx, id, to))
+  /** Payments that are signed pay what they pay, whatever becomes of the deposit. What was paid does not come back. */
+  const underWay: Row[] = []
+  const paid: bigint[] = []
+
+  for (const step of steps) {
+    const known = await rows()
+    const standing = known.find(({ chain_state }) => chain_state !== 'reorganised')
+    switch (step.kind) {
+      case 'shown':
+        await show(sighting(step.which, step.isFinal ? 'final' : 'unfinal'))
+        break
+      case 'gone':
+        await show(sighting(step.which, 'reorganised'))
+        break
+      case 'screened':
+        // What cannot be screened any more, or not so, says so.
+        if (standing) {
+          const result = step.isRefused ? 'rejected' : 'approved'
+          const { status } = await service.sandbox('POST', `/deposits/${standing.id}/screening`, { result })
+          expect([200, 409]).toContain(status)
+        }
+        break
+      case 'returned':
+        if (standing?.chain_state === 'final' && standing.screening === 'rejected' && !standing.return_state) {
+          await turn(standing.id, 'signed')
+          underWay.push(standing)
+        }
+        break
+      case 'ended': {
+        const [payment] = underWay.splice(step.which % Math.max(1, underWay.length), 1)
+        if (!payment) break
+        await turn(payment.id, step.isPaid ? 'returned' : null)
+        if (step.isPaid) paid.push(payment.amount)
+      }
+    }
+    await holds()
+  }
+
+  async function holds(): Promise<void> {
+    expect(await checkUser(ctx, userId)).toEqual([])
+    const all = await rows()
+    const standing = all.filter(({ chain_state }) => chain_state !== 'reorganised')
+    expect(standing.length).toBeLessThanOrEqual(1)
+    const [row] = await ctx.db.query<Record<string, bigint>>(
+      `select available + debt as own, frozen, deposit_processing as processing, unfinal, chain, loss from ledger_balance
+       where user_id = $1 and token = $2`,
+      [userId, token?.address],
+    )
+    const books = { own: 0n, frozen: 0n, processing: 0n, unfinal: 0n, chain: 0n, loss: 0n, ...row }
+    const came = sum(standing.map(({ amount }) => amount))
+    expect(-books.chain - books.unfinal, 'what the chain holds').toBe(came - sum(paid))
+    const [one] = standing
+    const isBack = one?.return_state === 'returned'
+    const isDecided = one?.chain_state === 'final' && one.screening !== 'pending'
+    const isApproved = isDecided && one.screening === 'approved'
+    expect(books.own, 'own').toBe(isApproved ? came : 0n)
+    expect(books.frozen, 'frozen').toBe(isDecided && !isApproved && !isBack ? came : 0n)
+    expect(books.processing, 'processing').toBe(isDecided ? 0n : came)
+    expect(books.loss, 'lost').toBe((isDecided && isBack ? came : 0n) - sum(paid))
+    expect(isApproved && isBack, 'the user and the sender both have it').toBe(false)
+  }
+}
+
+test(`whatever a transaction becomes and whatever is sent back, nothing is lost that did not go, and nobody has it twice (PROPERTY_SEED=${seed})`, {
+  timeout,
+}, async () => {
+  const stories = fc.array(step, { minLength: 10, maxLength: 30 }).map((more) => [...refusedAndOnItsWay, ...more])
+  await fc.assert(fc.asyncProperty(stories, play), { seed, numRuns: 15 * times, endOnFailure: true })
+})
