@@ -34,18 +34,19 @@ export function balanceRows(
     return {
       currency,
       decimals,
-      spendable: String(currencySpendable(tokens, balances, currency) * unitsPerMinor(decimals, currency)),
+      spendable: String(currencySpendable(own, balances, currency) * unitsPerMinor(decimals, currency)),
       nonSpendable: String(row.nonSpendable),
       processingDeposits: String(row.processingDeposits),
       processingWithdrawals: String(row.processingWithdrawals),
-      tokens: own.map((token) => tokenRow(token, tokens, balances, limits)),
+      tokens: own.map((token) => tokenRow(token, own, balances, limits)),
     }
   })
 }
 
-function tokenRow(token: TokenScale, tokens: readonly TokenScale[], balances: ShownBalances, limits: PayoutLimits) {
+/** `own` are the tokens of its currency. */
+function tokenRow(token: TokenScale, own: readonly TokenScale[], balances: ShownBalances, limits: PayoutLimits) {
   const balance = balanceOf(balances, token.address)
-  const spendable = tokenSpendable(tokens, balances, token)
+  const spendable = tokenSpendable(own, balances, token)
   return {
     token: token.address,
     decimals: token.decimals,
