@@ -157,8 +157,6 @@ function newApp(ctx: Ctx): FastifyInstance {
       connectionsCheckingInterval: 1_000,
       // Node's own answer to a request without a host has no body; `guardRoutes` refuses it in ours.
       requireHostHeader: false,
-      // Most requests have no body: nothing waits for the end of one then.
-      optimizeEmptyRequests: true,
     },
     // A stopping service finishes what is in flight and closes connections as they fall idle.
     forceCloseConnections: 'idle',

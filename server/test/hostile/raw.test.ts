@@ -85,6 +85,10 @@ test('a body in chunks is one body; a large one is stopped', async () => {
   expect(statuses(await send(post(challenge, chunked, chunk('x'.repeat(1000)).repeat(100))))).toEqual([413])
 })
 
+test('a type of a body that does not come is no promise of one: the answer waits for nothing', async () => {
+  expect(statuses(await send(post(challenge, [json], '')))).toEqual([400])
+})
+
 test('a body that is not UTF-8 is refused', async () => {
   const body = Buffer.concat([Buffer.from('{"message":"'), Buffer.from([0xff, 0xfe, 0xc0]), Buffer.from('"}')])
   const head = post(challenge, [json, `Content-Length: ${body.length}`], '')
