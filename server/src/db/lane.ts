@@ -230,19 +230,13 @@ function textOf(bytes: Buffer, at: number, length: number): string {
   return length === 1 ? String.fromCharCode(bytes.readUInt8(at)) : bytes.toString('utf8', at, at + length)
 }
 
-/** What PostgreSQL reads. */
+/** What PostgreSQL reads. Of a year past 9999 it wants no sign and no zero in front. */
 export function asText(value: unknown): string | null {
   if (value === null) return null
-  if (value instanceof Date) return textOfTime(value)
+  if (value instanceof Date) return value.toISOString().replace(/^\+0*/, '')
   if (Array.isArray(value)) return `{${value.map(asElement).join(',')}}`
   if (typeof value === 'object') throw new TypeError('a shared read takes plain values only')
   return String(value)
-}
-
-/** Of a year past 9999 PostgreSQL wants no sign and no zero in front. */
-function textOfTime(at: Date): string {
-  const text = at.toISOString()
-  return text.startsWith('+') ? text.replace(/^\+0*/, '') : text
 }
 
 function asElement(value: unknown): string {

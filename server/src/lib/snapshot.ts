@@ -1,4 +1,4 @@
-import type { Awaitable } from './awaitable.ts'
+import { type Awaitable, type Loaded, loaded } from './awaitable.ts'
 
 /**
  * A small table held in memory. Whoever needs it says how old it may be; one query serves all who wait.
@@ -11,24 +11,17 @@ export type Snapshot<T> = {
 }
 
 export function snapshot<T>(load: () => Promise<T>): Snapshot<T> {
-  let held: { value: Awaitable<T>; readonly at: number } | null = null
+  let held: { readonly loaded: Loaded<T>; readonly at: number } | null = null
 
   return {
     read(oldestMilliseconds) {
-      if (held && performance.now() - held.at <= oldestMilliseconds) return held.value
-      const loading = load()
-      const fresh: NonNullable<typeof held> = { value: loading, at: performance.now() }
+      if (held && performance.now() - held.at <= oldestMilliseconds) return held.loaded.value
+      const forgetFailure = () => {
+        if (held === fresh) held = null
+      }
+      const fresh = { loaded: loaded(load(), forgetFailure), at: performance.now() }
       held = fresh
-      loading.then(
-        (value) => {
-          fresh.value = value
-        },
-        // A failure is told to those who wait for it, and not kept.
-        () => {
-          if (held === fresh) held = null
-        },
-      )
-      return loading
+      return fresh.loaded.value
     },
     forget() {
       held = null

@@ -18,9 +18,9 @@ import { algorithm, currentKey, isTrusted, type KeyHolder, verificationKey } fro
 const mostVerified = 20_000
 const longestToken = 2048
 
-type Verified = { readonly kid: string; readonly caller: Caller }
+type Verified = { readonly token: string; readonly kid: string; readonly caller: Caller }
 
-const verifiedTokens = onePer((_db: Db) => new Map<string, Verified & { readonly token: string }>())
+const verifiedTokens = onePer((_db: Db) => new Map<string, Verified>())
 
 export async function issueToken(ctx: KeyHolder, bearer: Caller, issuedAt = ctx.clock.now()): Promise<string> {
   const { userId, signerAddress, chainId, signedBy, expiresAt, partnerId } = bearer
@@ -67,7 +67,7 @@ export function verifyToken(ctx: KeyHolder, token: string): Awaitable<Caller> {
 
 async function verifyFirst(ctx: KeyHolder, token: string): Promise<Caller> {
   const fresh = await readToken(ctx, token)
-  keepBounded(verifiedTokens(ctx.db), signatureOf(token), { ...fresh, token }, mostVerified)
+  keepBounded(verifiedTokens(ctx.db), signatureOf(token), fresh, mostVerified)
   return fresh.caller
 }
 
@@ -105,7 +105,7 @@ async function readToken(ctx: KeyHolder, token: string): Promise<Verified> {
       expiresAt: new Date(exp * 1000),
       ...(typeof partnerId === 'string' ? { partnerId } : {}),
     }
-    return { kid, caller: Object.freeze(caller) }
+    return { token, kid, caller: Object.freeze(caller) }
   } catch (error) {
     if (error instanceof errors.JWTExpired) throw new Refusal('TOKEN_EXPIRED')
     if (error instanceof errors.JOSEError) throw new Refusal('INVALID_TOKEN')

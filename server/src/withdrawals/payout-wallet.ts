@@ -1,5 +1,5 @@
 import type { Ctx } from '../context.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import { type Awaitable, type Loaded, loaded } from '../lib/awaitable.ts'
 import { max, sum } from '../lib/money.ts'
 import type { ChainProvider, PayoutFunds } from '../providers/chain/chain.ts'
 import { type QueuePart, scanDueQueue } from './sql.ts'
@@ -18,7 +18,7 @@ export function leftOf(held: PayoutFunds, chainId: number, token: string, queue:
   }
 }
 
-type Figures = { readonly readAt: number; free: Awaitable<ReadonlyMap<string, bigint>> }
+type Figures = { readonly readAt: number; readonly free: Loaded<ReadonlyMap<string, bigint>> }
 
 const figures = new WeakMap<ChainProvider, Figures>()
 
@@ -27,17 +27,10 @@ export function freeFunds(ctx: Ctx): Awaitable<ReadonlyMap<string, bigint>> {
   const now = ctx.clock.now().getTime()
   const known = figures.get(ctx.chain)
   // Also when the clock was set back: then it would be young for long.
-  if (known && Math.abs(now - known.readAt) < figureLifeMilliseconds) return known.free
-  const reading = readFreeFunds(ctx)
-  const fresh: Figures = { readAt: now, free: reading }
-  figures.set(ctx.chain, fresh)
-  reading.then(
-    (free) => {
-      fresh.free = free
-    },
-    () => figures.delete(ctx.chain),
-  )
-  return reading
+  if (known && Math.abs(now - known.readAt) < figureLifeMilliseconds) return known.free.value
+  const free = loaded(readFreeFunds(ctx), () => figures.delete(ctx.chain))
+  figures.set(ctx.chain, { readAt: now, free })
+  return free.value
 }
 
 async function readFreeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {

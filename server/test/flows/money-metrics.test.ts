@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chores } from '../../src/due-work.ts'
@@ -12,13 +11,10 @@ import { processEnv } from '../process-env.ts'
 let service: TestService
 let logged = ''
 beforeAll(async () => {
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      logged += chunk
-      done()
-    },
-  })
-  service = await startService({ worker: false, alter: (ctx) => ({ ...ctx, log: createLog('info', sink) }) })
+  const write = (line: string) => {
+    logged += line
+  }
+  service = await startService({ worker: false, alter: (ctx) => ({ ...ctx, log: createLog('info', { write }) }) })
 })
 afterAll(() => service.stop())
 

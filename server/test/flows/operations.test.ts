@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../src/lib/log.ts'
 import { startService, type TestService } from '../harness.ts'
@@ -7,13 +6,10 @@ let service: TestService
 let logged = ''
 
 beforeAll(async () => {
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      logged += chunk
-      done()
-    },
-  })
-  service = await startService({ alter: (ctx) => ({ ...ctx, log: createLog('trace', sink) }) })
+  const write = (line: string) => {
+    logged += line
+  }
+  service = await startService({ alter: (ctx) => ({ ...ctx, log: createLog('trace', { write }) }) })
 })
 afterAll(() => service.stop())
 

@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../src/lib/log.ts'
 import { startService, type TestService, type TestUser } from '../harness.ts'
@@ -9,15 +8,12 @@ let user: TestUser
 let logged = ''
 
 beforeAll(async () => {
-  const destination = new Writable({
-    write(chunk, _encoding, done) {
-      logged += chunk
-      done()
-    },
-  })
+  const write = (line: string) => {
+    logged += line
+  }
   service = await startService({
     worker: false,
-    alter: (ctx) => ({ ...ctx, log: createLog('info', destination) }),
+    alter: (ctx) => ({ ...ctx, log: createLog('info', { write }) }),
   })
   user = await service.newUser()
   for (const table of ['statement_item', 'ledger_balance', 'deposit', 'card', 'iban', 'kyc_applicant']) {

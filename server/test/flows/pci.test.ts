@@ -1,5 +1,4 @@
 import { request as httpRequest } from 'node:http'
-import { Writable } from 'node:stream'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createLog } from '../../src/lib/log.ts'
@@ -19,17 +18,14 @@ let service: TestService
 let owner: Owner
 
 beforeAll(async () => {
-  const destination = new Writable({
-    write(chunk, _encoding, done) {
-      logged += chunk
-      done()
-    },
-  })
+  const write = (line: string) => {
+    logged += line
+  }
   service = await startService({
     env: { PCI_URL: 'https://cards.programme.example' },
     alter: (ctx) => ({
       ...ctx,
-      log: createLog('trace', destination),
+      log: createLog('trace', { write }),
       clock: { now: () => new Date(Date.now() + ahead * 1000) },
     }),
   })
