@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Config } from '../config.ts'
-import { type Lane, type NamedStatement, openLane, type TakeBytes } from './lane.ts'
+import { type NamedStatement, openLane, type TakeBytes } from './lane.ts'
+import { openLanes } from './lanes.ts'
 import { type PlacedRow, readTogether, type Together } from './together.ts'
 
 /** What a query function takes first: the pool or one transaction. */
@@ -173,16 +174,16 @@ export function openDb(
 
   const reader: Reader = lanes
     ? {
-        together: readTogether(async (text, values) => {
-          const lane = await lanes.shared()
-          const rows = lane.rows<PlacedRow>(named(text, values))
-          // This turn is over: the next one brings other requests.
-          lane.flush()
-          return rows
-        }),
-        // Without `async`: each such hop costs a short read as much as one of its rows.
-        query: (text, values = []) => lanes.shared().then((lane) => lane.rows(named(text, values))),
-        eachRow: (text, values, take) => lanes.next().then((lane) => lane.eachRow(named(text, values), take)),
+        together: readTogether(async (text, values) =>
+          lanes.send((lane) => {
+            const rows = lane.rows<PlacedRow>(named(text, values))
+            // This turn is over: the next one brings other requests.
+            lane.flush()
+            return rows
+          }),
+        ),
+        query: (text, values = []) => lanes.send((lane) => lane.rows(named(text, values))),
+        eachRow: (text, values, take) => lanes.send((lane) => lane.eachRow(named(text, values), take)),
       }
     : {
         together: readTogether((text, values) => run(pool, text, values)),
@@ -224,48 +225,6 @@ export async function retried<T>(act: () => Promise<T>): Promise<T> {
 function sendTogether({ connection: { stream } }: pg.PoolClient): void {
   stream.cork()
   process.nextTick(() => stream.uncork())
-}
-
-const laneCount = 2
-
-/** Connections that are used in turn, opened when first needed and again after they ended. */
-function openLanes(open: (onEnd: () => void) => Promise<Lane>) {
-  const lanes = new Map<number, Promise<Lane>>()
-  let turn = 0
-  let shared: Promise<Lane> | null = null
-
-  function lane(place: number): Promise<Lane> {
-    const known = lanes.get(place)
-    if (known) return known
-    const forget = () => {
-      if (lanes.get(place) === opened) lanes.delete(place)
-    }
-    const opened = open(forget)
-    opened.catch(forget)
-    lanes.set(place, opened)
-    return opened
-  }
-
-  return {
-    /** For a long answer, which others should not wait for. */
-    next(): Promise<Lane> {
-      turn = (turn + 1) % laneCount
-      return lane(turn)
-    },
-    /** For short answers: all that is asked in one turn of the event loop leaves in one write, and wakes one process. */
-    shared(): Promise<Lane> {
-      if (shared === null) {
-        shared = this.next()
-        setImmediate(() => {
-          shared = null
-        })
-      }
-      return shared
-    },
-    async end(): Promise<void> {
-      await Promise.allSettled([...lanes.values()].map(async (lane) => (await lane).end()))
-    },
-  }
 }
 
 /** Whether the database could not be reached or did not answer in time: not the caller's fault, and worth a retry. */

@@ -14,6 +14,8 @@ export type Lane = {
   rows<Row>(statement: NamedStatement): Promise<Row[]>
   /** Hands over the first column of each row, never null, as it came. */
   eachRow(statement: NamedStatement, take: TakeBytes): Promise<void>
+  /** Whether an answer lets so long wait for itself that those who ask now had better ask elsewhere. */
+  isHeldUp(): boolean
   /** Sends what was asked for now, instead of at the end of this turn of the event loop. */
   flush(): void
   end(): Promise<void>
@@ -35,6 +37,8 @@ type Waiting = {
   readonly settle: (error: Error | null) => void
 }
 
+/** Longer than a hundred whole pages take. */
+const heldUpMilliseconds = 25
 const code = { dataRow: 0x44, bindComplete: 0x32, commandComplete: 0x43, readyForQuery: 0x5a }
 /** A message is its code, then its length, which counts itself but not the code. */
 const headerBytes = 5
@@ -72,9 +76,13 @@ export async function openLane(
   })
   // One clock for all: a statement not answered by then holds up every other.
   const watch = setInterval(() => {
-    const [oldest] = waiting
-    if (oldest && performance.now() - oldest.since > settings.query_timeout) stream.destroy()
+    if (isLate(settings.query_timeout)) stream.destroy()
   }, settings.query_timeout / 10).unref()
+
+  function isLate(milliseconds: number): boolean {
+    const [oldest] = waiting
+    return oldest !== undefined && performance.now() - oldest.since > milliseconds
+  }
 
   function readMessage(bytes: Buffer, start: number, end: number): void {
     const [current] = waiting
@@ -99,11 +107,11 @@ export async function openLane(
   /** Resolves to `answer`, which `takeRow` may fill. */
   function send<T>(statement: NamedStatement, takeRow: TakeBytes, answer: T): Promise<T> {
     const { name, text, values } = statement
-    const isNew = !prepared.has(name)
-    const binding = serialize.bind({ statement: name, values: [...values], valueMapper: asText })
-    if (isNew) prepared.set(name, [])
-    const preparation = isNew ? [serialize.parse({ name, text }), serialize.describe({ type: 'S', name })] : []
     return new Promise((resolve, reject) => {
+      const binding = serialize.bind({ statement: name, values: [...values], valueMapper: asText })
+      const isNew = !prepared.has(name)
+      if (isNew) prepared.set(name, [])
+      const preparation = isNew ? [serialize.parse({ name, text }), serialize.describe({ type: 'S', name })] : []
       const settle = (error: Error | null) => (error === null ? resolve(answer) : reject(error))
       waiting.push({ since: performance.now(), name, takeRow, settle })
       if (unsent.length === 0) setImmediate(flush)
@@ -146,6 +154,7 @@ export async function openLane(
     },
     eachRow: (statement, take) =>
       send(statement, (bytes, start, end) => take(bytes, start + lengthBytes, end), undefined),
+    isHeldUp: () => isLate(heldUpMilliseconds),
     flush,
     async end() {
       await client.end()

@@ -51,7 +51,7 @@ export const statementSchemas = [StatementPage]
 
 export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
-  const cursorKey = deriveKey(ctx.config.secret, 'statement cursor')
+  const cursorKey = deriveKey(ctx.config.secret, 'statement cursor').export().toString('hex')
 
   function bound(text: string | undefined, side: 'start' | 'end'): Date | null {
     if (text === undefined) return null

@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import type { Ctx } from '../context.ts'
 import type { UserCaller } from '../http/access.ts'
 import { Refusal } from '../lib/refusal.ts'
@@ -17,7 +16,7 @@ export type PageRequest = { readonly limit: number; readonly cursor: string | nu
 /** The page as JSON; whoever sends it releases it. */
 export async function readStatement(
   ctx: Ctx,
-  cursorKey: KeyObject,
+  cursorKey: string,
   caller: UserCaller,
   { limit, cursor: text, filters: given }: PageRequest,
 ): Promise<FinishedPage> {

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { openDb } from '../../src/db/db.ts'
@@ -97,10 +97,23 @@ test('what was sent together with a statement that fails is refused, and never g
   expect(next.map((answer) => answer.status === 'fulfilled' && answer.value[0]?.n)).toEqual([6, 3, 2])
 })
 
+test('what is asked while a statement is held up does not wait for it', async () => {
+  const answered: string[] = []
+  const ask = async (name: string, seconds: number) => {
+    await reader().query('select pg_sleep($1::float8)', [seconds])
+    answered.push(name)
+  }
+  await ask('to have a connection', 0)
+  const slow = ask('slow', 0.4)
+  await delay(100)
+  await Promise.all([ask('quick', 0), slow])
+  expect(answered).toEqual(['to have a connection', 'quick', 'slow'])
+})
+
 test('a connection that the server ends fails what was under way on it, and is replaced', async () => {
   const sleep = (n: number) => reader().query('select pg_sleep(30), $1::int as n', [n])
-  // Two connections take turns.
-  const slow = Promise.allSettled([sleep(1), turn().then(() => sleep(2))])
+  // Held up by the first, the second one goes to another connection.
+  const slow = Promise.allSettled([sleep(1), delay(100).then(() => sleep(2))])
   const { db } = service.ctx
   const find = `select pid from pg_stat_activity where datname = current_database() and state = 'active' and query like '%pg_sleep(30)%' and pid <> pg_backend_pid()`
   await expect.poll(async () => (await db.query(find)).length).toBe(2)
