@@ -20,6 +20,7 @@ import { chainProviders } from './providers/chain-providers.ts'
 import { createPublicDomainProof } from './providers/domain-proof/public.ts'
 import { sandboxProviders } from './providers/sandbox-providers.ts'
 import { createEvmSignatures } from './providers/signatures/evm.ts'
+import { refuseLostTokens } from './reconcile/lost-tokens.ts'
 import { prepareKeys } from './tokens/keys.ts'
 import { createWatcher } from './watcher/watcher.ts'
 
@@ -56,6 +57,7 @@ async function start(given: Config, life: AbortController, stops: (() => Promise
   ])
   const db = openDb(connection, config, (error) => log.warn({ err: error }, 'an idle database connection ended'))
   stops.push(() => db.stop())
+  await refuseLostTokens({ config, db })
 
   const ctx: Ctx = { config, db, log, metrics: createMetrics(), ...(await providers(config, db, log)) }
   const jobs = createJobs(ctx, dueWorks, chores)

@@ -179,3 +179,23 @@ export async function scanDueOutgoing(db: Db, token: string, since: Date): Promi
   )
   return row?.amount ?? 0n
 }
+
+// What the books use: values only, each the next one in an index
+
+export async function scanDueHeldToken(db: Db, after: string): Promise<string | null> {
+  const [row] = await db.query<{ token: string | null }>(
+    `-- scanDue
+     select min(token) as token from ledger_balance where token > $1`,
+    [after],
+  )
+  return row?.token ?? null
+}
+
+export async function scanDueAccountCurrency(db: Db, after: string): Promise<string | null> {
+  const [row] = await db.query<{ currency: string | null }>(
+    `-- scanDue
+     select min(currency) as currency from account where currency > $1`,
+    [after],
+  )
+  return row?.currency ?? null
+}

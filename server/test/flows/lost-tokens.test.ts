@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { refuseLostTokens } from '../../src/reconcile/lost-tokens.ts'
+import { eure, newCardholder } from '../cardholder.ts'
+import { startService } from '../harness.ts'
+import { startProcess } from '../proof/processes.ts'
+
+const tokens = {
+  EURe: { address: '0xcB444e90D8198415266c6a2724b7900fb12FC56E', symbol: 'EURe', currency: 'EUR', decimals: 18 },
+  EURC: { address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', symbol: 'EURC', currency: 'EUR', decimals: 6 },
+  GBPe: { address: '0x5Cb9073902F2035222B9749F8fB0c9BFe5527108', symbol: 'GBPe', currency: 'GBP', decimals: 18 },
+  USDC: { address: '0xDDAfbb505ad214D7b80b1f830fcCc89B60fb7A83', symbol: 'USDC', currency: 'USD', decimals: 6 },
+}
+
+function naming(...symbols: (keyof typeof tokens)[]) {
+  return {
+    CHAIN: 'simulated',
+    TOKENS: JSON.stringify(symbols.map((symbol) => ({ ...tokens[symbol], chainId: 31337 }))),
+  }
+}
+
+test('a start without tokens and currencies that accounts use is refused, in a sentence that names them', async () => {
+  const before = await startService({ env: naming('EURe', 'GBPe', 'USDC') })
+  const { send } = await newCardholder(before, { EURe: eure(10) })
+  await send('authorization', '2.00')
+  // Its cards may be charged in dollars before there are any in it.
+  await before.newUser({ country: 'US' })
+  await before.stop()
+
+  // A real process, since it ends.
+  const start = startProcess(before.connection, naming('GBPe'))
+  const refused = await start.then(
+    (started) => started.kill('SIGTERM').then(() => 'it started'),
+    (error: Error) => error.message,
+  )
+  expect(refused).toContain('TOKENS does not name what the books use:')
+  expect(refused).toContain(`  - ${tokens.EURe.address}: users hold it, or have held it`)
+  for (const currency of ['EUR', 'USD']) expect(refused).toContain(`  - a token in ${currency}: accounts are in it`)
+  expect(refused).not.toContain(tokens.USDC.address)
+  expect(refused).not.toContain('lost-tokens.ts')
+})
+
+test('a token that was held stays, also beside another in its currency; one that nobody ever held may go', async () => {
+  const before = await startService({ env: naming('EURe', 'GBPe') })
+  const { user, cardId, send } = await newCardholder(before, { EURe: eure(10) })
+  await send('authorization', '2.00')
+  await before.stop()
+  const restarted = async (...symbols: (keyof typeof tokens)[]) =>
+    startService({ env: naming(...symbols), connection: before.connection })
+
+  const replaced = await restarted('EURC')
+  const refusal = refuseLostTokens(replaced.ctx).catch((error: Error) => error.message)
+  expect(await refusal).toContain(`  - ${tokens.EURe.address}: users hold it, or have held it\nName it again`)
+  await replaced.stop()
+
+  const after = await restarted('EURC', 'EURe')
+  await refuseLostTokens(after.ctx)
+  const clearing = { transaction_type: 'clearing', card_id: cardId, authorization_code: 'STORY1', currency: 'EUR' }
+  expect(await after.sandbox('POST', '/transactions', { ...clearing, amount: '2.00' })).toMatchObject({ status: 200 })
+  const token = await after.signIn(user.wallet)
+  const [balance] = (await after.request('GET', '/user/balances/v2', { token })).body.data
+  expect(balance).toMatchObject({ currency: 'EUR', spendable: String(eure(8)) })
+  await after.stop()
+})
