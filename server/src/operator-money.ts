@@ -5,6 +5,7 @@ import { formatMajor, parseMajor } from './lib/money.ts'
 import { InvalidInput } from './lib/refusal.ts'
 import { type Decision, listDecisions } from './operators/operators.ts'
 import { findToken } from './token-config.ts'
+import { blockAccount, unblockAccount } from './users/blocking.ts'
 import { listUntold, tellByHand, type UntoldTransfer } from './watcher/telling.ts'
 import {
   assignPayout,
@@ -18,7 +19,7 @@ import {
 import { orderReturn } from './withdrawals/returns.ts'
 import { isUnpaidDecision, type UnpaidDecision } from './withdrawals/rules.ts'
 
-/** The operator's commands about money. Each decision is written down with who made it, and why. */
+/** The operator's commands about money, and about who may move it. Each decision is written down with who made it, and why. */
 type OperatorCtx = BooksCtx & Pick<Ctx, 'db'>
 export type Commands = Readonly<Record<string, (ctx: OperatorCtx, ...given: string[]) => Promise<string>>>
 
@@ -55,6 +56,14 @@ export const moneyCommands: Commands = {
     const told = await tellByHand(ctx, name, (token) => parseQuantity(ctx, token, amount), word)
     const became = told.arrived === 0n ? 'makes no deposit' : 'takes its course as a deposit'
     return `${quantityOf(ctx, { token: told.token, amount: told.arrived })} arrived: it ${became}.`
+  },
+  async 'user block <userId> <reason>'(ctx, userId, reason) {
+    const status = await blockAccount(ctx, userId, { command: 'user block', subject: userId, reason })
+    return `The account of ${userId} is ${status}.`
+  },
+  async 'user unblock <userId> <reason>'(ctx, userId, reason) {
+    const status = await unblockAccount(ctx, userId, { command: 'user unblock', subject: userId, reason })
+    return `The account of ${userId} is ${status}.`
   },
   'decisions list': async (ctx) => (await listDecisions(ctx)).map(describeDecision).join('\n'),
 }

@@ -34,7 +34,9 @@ const usage = `Usage: npm run operator -- <command>
                             was paid to that user, who is debited
   transfers list            transfers to accounts of which no node can tell what arrived
   transfers tell <transfer> <amount> <reason>   says what arrived, in whole tokens: 0, 12.5
-  decisions list            the newest 100 decisions about money: who, when, what and why
+  user block <userId> <reason>     no new card payment, card or withdrawal; what is not signed yet is called off
+  user unblock <userId> <reason>   the account is again what it was before
+  decisions list            the newest 100 decisions about money and blocks: who, when, what and why
   factory list              the contract of the deposit addresses on each chain, and how to deploy it from any wallet
   reviews list              the newest 100 card payments that a person should look at, such as over-cleared ones, and
                             kept messages that match nothing

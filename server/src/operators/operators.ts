@@ -4,7 +4,7 @@ import { newId } from '../lib/id.ts'
 import { type Decision, findDecisions, insertDecision } from './sql.ts'
 
 /**
- * What people decided about money by hand, who they were and why. Owns `operator_decision`.
+ * What people decided by hand about money, and about who may move it; who they were and why. Owns `operator_decision`.
  * Invariant: a decision is written in the transaction of what it does, so there is none without the other.
  */
 export type { Decision }

@@ -183,7 +183,20 @@ export async function insertAccount(tx: Tx, account: LockedAccount, now: Date): 
 }
 
 export async function updateAccountStatus(tx: Tx, userId: string, status: AccountStatus, now: Date): Promise<void> {
-  await tx.query('update account set status = $2, updated_at = $3 where user_id = $1', [userId, status, now])
+  await tx.query(
+    `update account set status = $2, was_provisioning = ($2 = 'blocked' and status = 'provisioning'), updated_at = $3
+     where user_id = $1`,
+    [userId, status, now],
+  )
+}
+
+/** Of an account that is blocked. */
+export async function findStatusBeforeBlock(tx: Tx, userId: string): Promise<'active' | 'provisioning'> {
+  const [row] = await tx.query<{ wasProvisioning: boolean }>(
+    'select was_provisioning as "wasProvisioning" from account where user_id = $1',
+    [userId],
+  )
+  return row?.wasProvisioning ? 'provisioning' : 'active'
 }
 
 export async function updateClosed(tx: Tx, userId: string, now: Date, eraseAt: Date): Promise<void> {

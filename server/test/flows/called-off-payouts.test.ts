@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { newWallet, ownerProof, ownerRemoval } from '../acceptance/client.ts'
 import { checkBooks } from '../books.ts'
 import { startService, type TestService, type TestUser, type Wallet } from '../harness.ts'
+import { order } from '../operator.ts'
 import { type PayoutChain, payoutStory, startPayoutChain } from '../payout-chain.ts'
 
 /** What was asked for and is not signed yet, when the account is blocked or the payee is no owner any more. */
@@ -43,8 +44,8 @@ afterAll(async () => {
   await chain.anvil.stop()
 })
 
-const setAccount = ({ userId }: TestUser, accountStatus: 'blocked' | 'active') =>
-  service.sandbox('PATCH', `/users/${userId}`, { accountStatus })
+const block = ({ userId }: TestUser) => order(service, 'user block <userId> <reason>', userId, 'a stolen key')
+const unblock = ({ userId }: TestUser) => order(service, 'user unblock <userId> <reason>', userId, 'a new key')
 const nonces = { nonce: async () => (await service.request('GET', '/api/v1/auth/nonce')).text }
 
 /** A user whose second wallet is an owner, too. */
@@ -76,11 +77,11 @@ test('what waits for funds when its account is blocked is not paid: the money st
     await withdraw(user, 40n * eur)
     await work()
     expect(await shown(user)).toEqual({ status: 'pending', own: 60n, processing: 40n })
-    await setAccount(user, 'blocked')
+    await block(user)
     await work()
   })
   expect(await shown(user)).toEqual({ status: 'failed', own: 100n, processing: 0n })
-  await setAccount(user, 'active')
+  await unblock(user)
   await settled()
   expect(await chain.paidTo(user.wallet.address)).toEqual([])
   await withdraw(user, 10n * eur)
@@ -91,7 +92,7 @@ test('what waits for funds when its account is blocked is not paid: the money st
 test('a block that comes while the payment is being signed still stops it; one that comes after it was stored does not', async () => {
   const [early, late] = [await funded(), await funded()]
   meanwhile = async () => {
-    await setAccount(early, 'blocked')
+    await block(early)
   }
   await withdraw(early, 40n * eur)
   await settled()
@@ -101,7 +102,7 @@ test('a block that comes while the payment is being signed still stops it; one t
   meanwhile = async () => {}
   await withdraw(late, 40n * eur)
   await service.jobs.runDue()
-  await setAccount(late, 'blocked')
+  await block(late)
   await settled()
   await work()
   expect(await chain.paidTo(late.wallet.address)).toEqual([40n * eur])

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { checkBooks } from '../books.ts'
+import { newWallet, startService, type TestService, type TestUser } from '../harness.ts'
+import { operate, order } from '../operator.ts'
+import { webhookStories } from '../webhook-story.ts'
+
+/** An operator blocks an account, and lets it go again. */
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+const { newStory, deposit, euro, closeReceivers } = webhookStories(() => service)
+afterEach(() => checkBooks(service))
+afterAll(async () => {
+  await closeReceivers()
+  await service.stop()
+})
+
+const tell = (typed: string, ...given: string[]) => order(service, typed, ...given)
+const block = (userId: string, reason = 'a case') => tell('user block <userId> <reason>', userId, reason)
+const unblock = (userId: string, reason = 'a case') => tell('user unblock <userId> <reason>', userId, reason)
+const setStatus = async (userId: string, accountStatus: string) =>
+  expect(await service.sandbox('PATCH', `/users/${userId}`, { accountStatus })).toMatchObject({ status: 200 })
+const decisionsOn = async (userId: string) =>
+  (await tell('decisions list'))
+    .split('\n')
+    .filter((line) => line.includes(userId))
+    .reverse()
+const ask = async ({ wallet }: TestUser, method: string, path: string, body?: unknown) =>
+  service.request(method, path, { token: await service.signIn(wallet), body })
+const statusOf = async (user: TestUser) => (await ask(user, 'GET', '/user/account')).body.status
+const accountEvents = ['account.provisioning', 'account.activated', 'account.blocked']
+
+test('a blocked account can be looked at, and pays nothing by card or wallet, until it is let go; both are told and kept', async () => {
+  const { newUser, receiver } = await newStory(accountEvents)
+  const user = await newUser()
+  const card = { cardName: 'Everyday', phone: '+4915112345678' }
+  const { cardId } = (await ask(user, 'POST', '/cards/virtual', card)).body
+  await deposit(user.userId)
+  const pay = async (transaction_type: string, amount: string, authorization_code: string) =>
+    (
+      await service.sandbox('POST', '/transactions', {
+        ...{ transaction_type, card_id: cardId, currency: 'EUR', amount, authorization_code },
+      })
+    ).body
+  const withdraw = () => ask(user, 'POST', '/user/withdrawal', { tokenAddress: euro(), amount: String(10n ** 18n) })
+  expect(await pay('authorization', '10.00', 'BEFORE')).toMatchObject({ status: 'approved' })
+
+  const words = ['user', 'block', user.userId, 'screening', 'contradicts', 'itself']
+  expect(await operate(service, words)).toEqual({ code: 0, said: `The account of ${user.userId} is blocked.\n` })
+
+  expect(await statusOf(user)).toBe('blocked')
+  expect((await ask(user, 'GET', '/user')).body.account).toMatchObject({ status: 'blocked' })
+  expect(await pay('authorization', '1.00', 'DURING')).toMatchObject({ status: 'denied', denial_code: 'CND' })
+  expect(await withdraw()).toMatchObject({ status: 422, body: { error: 'ACCOUNT_NOT_ACTIVE' } })
+  expect(await ask(user, 'POST', '/cards/virtual', card)).toMatchObject({ body: { error: 'ACCOUNT_NOT_ACTIVE' } })
+  // What was promised before, and what comes in, is booked as ever.
+  expect(await pay('clearing', '10.00', 'BEFORE')).toMatchObject({ status: 'approved' })
+  await deposit(user.userId)
+
+  expect(await unblock(user.userId, 'cleared by compliance')).toBe(`The account of ${user.userId} is active.`)
+  expect(await statusOf(user)).toBe('active')
+  expect(await pay('authorization', '1.00', 'AFTER1')).toMatchObject({ status: 'approved' })
+  expect(await withdraw()).toMatchObject({ status: 201 })
+
+  const events = (await receiver.gets(2)).map(({ event }) => event)
+  expect(events.map(({ type, data }) => [type, data.userId, data.status])).toEqual([
+    ['account.blocked', user.userId, 'blocked'],
+    ['account.activated', user.userId, 'active'],
+  ])
+  expect(await decisionsOn(user.userId)).toEqual([
+    expect.stringMatching(`Z  ada  user block  ${user.userId}  screening contradicts itself$`),
+    expect.stringMatching(`Z  \\S+  user unblock  ${user.userId}  cleared by compliance$`),
+  ])
+})
+
+test.each(['the operator', 'the simulator'])(
+  'an account that %s blocked while it was being set up is being set up again, not active',
+  async (by) => {
+    const { newUser, receiver } = await newStory(accountEvents)
+    const user = await newUser()
+    await setStatus(user.userId, 'provisioning')
+    if (by === 'the operator') await block(user.userId)
+    else await setStatus(user.userId, 'blocked')
+    expect(await unblock(user.userId)).toBe(`The account of ${user.userId} is provisioning.`)
+    expect(await statusOf(user)).toBe('provisioning')
+    expect((await ask(user, 'GET', '/user/onboarding')).body).toEqual({ status: 'waiting_account_setup' })
+
+    // The next block finds it active, and so does its end.
+    await setStatus(user.userId, 'active')
+    await block(user.userId)
+    await unblock(user.userId)
+    expect(await statusOf(user)).toBe('active')
+    await receiver.gets(6)
+    const [blocked, [being, active]] = ['account.blocked', ['account.provisioning', 'account.activated']]
+    expect(receiver.types()).toEqual([being, blocked, being, active, blocked, active])
+  },
+)
+
+test('of two who block at once one does, and the other hears that it is done; so with letting go', async () => {
+  const { newUser, receiver } = await newStory(accountEvents)
+  const { userId } = await newUser()
+  for (const [act, refused] of [
+    [block, 'The account is blocked already.'],
+    [unblock, 'The account is active: it is not blocked.'],
+  ] as const) {
+    const outcomes = await Promise.allSettled([act(userId), act(userId)])
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    await expect(act(userId)).rejects.toThrow(refused)
+  }
+  await block(userId)
+  await receiver.gets(3)
+  expect(receiver.types()).toEqual(['account.blocked', 'account.activated', 'account.blocked'])
+  expect(await decisionsOn(userId)).toHaveLength(3)
+})
+
+describe('neither is done, told or written down', () => {
+  async function newcomer(): Promise<string> {
+    const token = await service.signIn(newWallet())
+    const email = `${randomUUID()}@example.org`
+    await service.request('POST', '/email-verification', { token, body: { email } })
+    return (await service.request('POST', '/user', { token, body: { email, otp: '123456' } })).body.userId
+  }
+
+  async function closed(): Promise<string> {
+    const { userId, token } = await service.newUser()
+    expect(await service.request('POST', '/user/close', { token })).toMatchObject({ status: 200 })
+    return userId
+  }
+
+  test.each<[string, () => Promise<string>, string]>([
+    ['for what is no id', async () => 'somebody', 'The user id is not a UUID.'],
+    ['for nobody', async () => '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a', 'There is no such user.'],
+    ['for a user without an account', newcomer, 'The user has no account.'],
+    ['for a closed account', closed, 'The account is closed, and stays so.'],
+  ])('%s', async (_whom, arrange, refused) => {
+    const userId = await arrange()
+    await expect(block(userId)).rejects.toThrow(refused)
+    await expect(unblock(userId)).rejects.toThrow(refused)
+    expect(await decisionsOn(userId)).toEqual([])
+  })
+
+  test('without a reason', async () => {
+    const user = await service.newUser()
+    const usage = expect.stringMatching(/user block <userId> <reason>.*user unblock <userId> <reason>/s)
+    expect(await operate(service, ['user', 'block', user.userId])).toEqual({ code: 2, said: usage })
+    expect(await statusOf(user)).toBe('active')
+    expect(await decisionsOn(user.userId)).toEqual([])
+  })
+})
