@@ -122,7 +122,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
     kycCallbackRoutes(routes, ctx)
     if (ctx.sandbox) sandboxRoutes(routes, ctx, jobs)
   })
-  await serveApiDocument(app)
+  await serveApiDocument(app, ctx.config)
   return app
 }
 

@@ -152,8 +152,10 @@ function serverOf(path: string, config: Config): string {
 }
 
 /** `/openapi.json` and the page that people browse. Both are public: they say nothing that the repository does not. */
-export async function serveApiDocument(app: FastifyInstance): Promise<void> {
+export async function serveApiDocument(app: FastifyInstance, { servers }: Config): Promise<void> {
   let document = ''
+  const elsewhere = [servers.api, servers.authModule].filter((server) => server !== servers.base)
+  const reachable = ["'self'", ...new Set(elsewhere.map((server) => new URL(server).origin))].join(' ')
   app.addHook('onReady', async () => {
     document = JSON.stringify(app.swagger())
   })
@@ -165,11 +167,11 @@ export async function serveApiDocument(app: FastifyInstance): Promise<void> {
     reply.redirect('/docs/'),
   )
   await app.register(async (scope) => {
-    // The page runs its own script and styles: its policy is its own, and only its own.
+    // The page runs its own script and styles, and asks where the document sends it: its policy is its own, and only its own.
     scope.addHook('onSend', async (_request, reply) => {
       reply.header(
         'content-security-policy',
-        "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'",
+        `default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src ${reachable}; frame-ancestors 'none'`,
       )
     })
     for (const url of ['/docs', '/docs/', '/docs/js/scalar.js']) {

@@ -20,6 +20,21 @@ test('the three address groups stand on their paths in the document', async () =
   expect(serverOf('/user/withdrawals')).toEqual([module])
 })
 
+test('the reference page may ask each address that the document names, and nobody else', async () => {
+  const [base, api, module] = ['https://user.example', 'https://api.example:8443/v', 'https://auth.example']
+  const connectsOf = async (env: Record<string, string>) => {
+    service = await startService({ env: { BASE_URL: base, ...env } })
+    const policy = (await service.request('GET', '/docs/')).headers.get('content-security-policy') ?? ''
+    return /connect-src ([^;]*);/.exec(policy)?.[1]
+  }
+  expect(await connectsOf({})).toBe("'self'")
+  await service.stop()
+  expect(await connectsOf({ API_URL: api })).toBe("'self' https://api.example:8443")
+  await service.stop()
+  // On one name, and opened at another: a tunnel, or this machine's own.
+  expect(await connectsOf({ API_URL: `${base}/v`, AUTH_MODULE_URL: module })).toBe(`'self' ${base} ${module}`)
+})
+
 test('the simulator has the password that is set, and the usual one no more', async () => {
   service = await startService({ env: { SANDBOX_PASSWORD: 'pass:wörd' } })
   expect((await service.sandbox('GET', '/tokens')).status).toBe(200)
