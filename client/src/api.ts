@@ -2035,6 +2035,7 @@ export interface components {
              */
             createdAt: string;
             description: string;
+            /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
             txHash: string;
             /**
              * @description EVM address; answers are in EIP-55 form.
@@ -2656,6 +2657,7 @@ export interface components {
                  */
                 createdAt: string;
                 description: string;
+                /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
                 txHash: string;
                 /**
                  * @description EVM address; answers are in EIP-55 form.
@@ -5615,6 +5617,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
                             txHash: string;
                             /**
                              * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
@@ -5639,7 +5642,11 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 result: "pending" | "approved" | "rejected";
-                                /** Format: int32 */
+                                /**
+                                 * Format: int32
+                                 * @example 0
+                                 * @example 5
+                                 */
                                 riskScore: number;
                                 /**
                                  * @example unknown
@@ -5830,6 +5837,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
                             txHash: string;
                             /**
                              * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
@@ -9834,6 +9842,7 @@ export interface operations {
                          * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
                          */
                         depositId: string;
+                        /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
                         txHash: string;
                     };
                 };
@@ -11220,6 +11229,10 @@ export interface operations {
                     depositId: string;
                     /** @enum {string} */
                     result: "approved" | "rejected";
+                    /**
+                     * @example 5
+                     * @example 95
+                     */
                     riskScore: number;
                     /**
                      * @example low

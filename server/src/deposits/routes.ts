@@ -3,18 +3,18 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requireUser } from '../http/access.ts'
-import { Amount, DateTime, Int32, oneOf, plainErrors } from '../http/schemas.ts'
+import { Amount, DateTime, oneOf, plainErrors, TxHash } from '../http/schemas.ts'
 import { listDeposits } from './deposits.ts'
 
 const DepositRecord = Type.Object({
-  txHash: Type.String(),
+  txHash: TxHash,
   amount: Amount,
   currency: Type.String({ description: "The token's symbol.", examples: ['EURe'] }),
   status: oneOf(['pending', 'approved', 'rejected']),
   createdAt: DateTime,
   kytBreakdown: Type.Object({
     result: oneOf(['pending', 'approved', 'rejected'], { description: '`pending`: not screened yet.' }),
-    riskScore: Int32,
+    riskScore: Type.Integer({ format: 'int32', examples: [0, 5] }),
     riskTier: Type.String({ examples: ['unknown', 'low'] }),
   }),
 })

@@ -28,7 +28,7 @@ function verdictRoute(instance: FastifyInstance, ctx: Ctx): void {
         body: Type.Object({
           depositId: Uuid,
           result: oneOf(['approved', 'rejected']),
-          riskScore: Type.Integer({ minimum: 0, maximum: 100 }),
+          riskScore: Type.Integer({ minimum: 0, maximum: 100, examples: [5, 95] }),
           riskTier: Type.String({ pattern: '^[a-z_]{1,32}$', examples: ['low', 'severe'] }),
         }),
         response: { 200: Type.Object({ received: Type.Literal(true) }), ...plainErrors(400) },

@@ -32,6 +32,9 @@ export const Address = Type.String({
   examples: [exampleAddress],
 })
 
+export const exampleTxHash = '0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206'
+export const TxHash = Type.String({ examples: [exampleTxHash] })
+
 /** The answer where there is nothing to say but that it is done. */
 export const Done = Type.Object({ success: Type.Literal(true) })
 export const done: Static<typeof Done> = { success: true }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { applyVerdictById } from '../deposits/deposits.ts'
-import { Address, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
+import { Address, oneOf, plainErrors, TxHash, Uuid } from '../http/schemas.ts'
 import { answerOnce, answerOnceClaimed, KeyHeader, sandboxScope } from '../idempotency/idempotency.ts'
 import { readAddress } from '../lib/address.ts'
 import { controlsOf, simulateDeposit } from './sandbox.ts'
@@ -39,7 +39,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
         operationId: 'sandboxCreateDeposit',
         body: DepositRequest,
         response: {
-          201: Type.Object({ depositId: Uuid, txHash: Type.String() }),
+          201: Type.Object({ depositId: Uuid, txHash: TxHash }),
           ...plainErrors(
             400,
             'ACCOUNT_NOT_FOUND',

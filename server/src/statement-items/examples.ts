@@ -1,4 +1,4 @@
-import { exampleAddress } from '../http/schemas.ts'
+import { exampleAddress, exampleTxHash } from '../http/schemas.ts'
 
 /** One item of each kind, for the API document. */
 
@@ -48,7 +48,7 @@ export const exampleDeposit = {
   isCredit: true,
   createdAt,
   description: 'Deposit of EURe',
-  txHash: '0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206',
+  txHash: exampleTxHash,
   fromAddress: exampleAddress,
   chainId: 100,
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Address, Amount, DateTime, Int32, nullable, oneOf, ref, Uuid } from '../http/schemas.ts'
+import { Address, Amount, DateTime, Int32, nullable, oneOf, ref, TxHash, Uuid } from '../http/schemas.ts'
 import { exampleDeposit, examplePayment, exampleWithdrawal } from './examples.ts'
 
 /** The three kinds of statement item, field by field and in the order of the interface. */
@@ -25,7 +25,7 @@ const Billing = Type.Object(
 )
 
 const ExecutionDetail = Type.Object(
-  { status: TextOrNull, to: TextOrNull, value: TextOrNull, data: TextOrNull, hash: TextOrNull },
+  { status: TextOrNull, to: TextOrNull, value: TextOrNull, data: TextOrNull, hash: nullable(TxHash) },
   { $id: 'ExecutionDetail', ...closed },
 )
 
@@ -137,7 +137,7 @@ export const DepositItem = Type.Object(
     isCredit: Type.Boolean(),
     createdAt: DateTime,
     description: Text,
-    txHash: Text,
+    txHash: TxHash,
     fromAddress: Address,
     chainId: Int32,
   },
@@ -157,7 +157,7 @@ export const WithdrawalItem = Type.Object(
     isCredit: Type.Boolean(),
     createdAt: DateTime,
     description: Text,
-    txHash: TextOrNull,
+    txHash: nullable(TxHash),
     toAddress: Address,
     chainId: Int32,
   },

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requireUser } from '../http/access.ts'
-import { Address, Amount, DateTime, plainErrors, Uuid } from '../http/schemas.ts'
+import { Address, Amount, DateTime, plainErrors, TxHash, Uuid } from '../http/schemas.ts'
 import { answerOnce, KeyHeader } from '../idempotency/idempotency.ts'
 import { readAddress } from '../lib/address.ts'
 import { listWithdrawals, requestWithdrawal } from './withdrawals.ts'
@@ -14,7 +14,7 @@ const WithdrawalRequest = Type.Object({
 })
 
 const WithdrawalRecord = Type.Object({
-  txHash: Type.String(),
+  txHash: TxHash,
   amount: Amount,
   currency: Type.String({ description: "The token's symbol.", examples: ['EURe'] }),
   createdAt: DateTime,

@@ -71,6 +71,23 @@ test('every example fits its schema', () => {
   expect(wrong).toEqual([])
 })
 
+test('hashes and risk scores have examples of their format wherever they stand', () => {
+  const formats: Record<string, RegExp> = { txHash: /^0x[0-9a-f]{64}$/, riskScore: /^([0-9]|[1-9][0-9]|100)$/ }
+  const examples: Record<string, unknown[]> = { txHash: [], riskScore: [] }
+  function collect(part: any): void {
+    if (part === null || typeof part !== 'object') return
+    for (const [name, field] of Object.entries<any>(part.properties ?? {})) {
+      examples[name]?.push((field.anyOf?.[0] ?? field).examples?.[0])
+    }
+    Object.values(part).forEach(collect)
+  }
+  collect(document)
+  for (const [name, format] of Object.entries(formats)) {
+    expect(examples[name]?.length, name).toBeGreaterThan(1)
+    for (const example of examples[name] ?? []) expect(String(example), name).toMatch(format)
+  }
+})
+
 test('no header or query has an example unless it is needed, since request forms send it along', () => {
   const operations = Object.values<any>(document.paths).flatMap((item) => Object.values<any>(item))
   const optional = operations
