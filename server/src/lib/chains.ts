@@ -22,9 +22,15 @@ export type ChainConfig = {
   readonly recordsUnknown: boolean
 }
 
+const nativePrefix = 'native:'
+
 /** The name in the books of the coin that a chain's fees are paid in. It is no token: no user has a balance in it. */
 export function nativeCoin(chainId: number): string {
-  return `native:${chainId}`
+  return `${nativePrefix}${chainId}`
+}
+
+export function isNativeCoin(token: string): boolean {
+  return token.startsWith(nativePrefix)
 }
 
 /** The sandbox's: an account of Anvil's own, whose key everybody knows. */

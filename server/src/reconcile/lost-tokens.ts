@@ -1,4 +1,5 @@
 import type { Ctx } from '../context.ts'
+import { isNativeCoin } from '../lib/chains.ts'
 import { StartError } from '../lib/start-error.ts'
 import { scanDueAccountCurrency, scanDueHeldToken } from './sql.ts'
 
@@ -15,7 +16,9 @@ export async function refuseLostTokens({ config, db }: Pick<Ctx, 'config' | 'db'
     eachFrom((after) => scanDueAccountCurrency(db, after)),
   ])
   const lost = [
-    ...held.filter((address) => !addresses.has(address)).map((address) => `${address}: users hold it, or have held it`),
+    ...held
+      .filter((address) => !addresses.has(address) && !isNativeCoin(address))
+      .map((address) => `${address}: users hold it, or have held it`),
     ...used
       .filter((currency) => !currencies.has(currency))
       .map((currency) => `a token in ${currency}: accounts are in it`),

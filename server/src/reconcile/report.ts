@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { type Balances, balanceOf, ledgerAccounts, type TokenBalance } from '../ledger/rules.ts'
+import { isNativeCoin } from '../lib/chains.ts'
 import { findToken } from '../token-config.ts'
 import type { ChainCheck } from './check-chain.ts'
 import type { BadRow, Custody } from './rules.ts'
@@ -104,7 +105,7 @@ export function sayReport(report: Report, tokens: Config['tokens']): string {
 }
 
 function sayTotal(token: string, total: TokenBalance, tokens: Config['tokens']): string {
-  const isCoin = token.startsWith('native:')
+  const isCoin = isNativeCoin(token)
   const symbol = isCoin ? 'fees in' : (findToken(tokens, token)?.symbol ?? 'unknown token')
   const parts = ledgerAccounts
     .filter((account) => total[account] !== 0n)

@@ -1,6 +1,7 @@
 import { parseGwei } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { ChainProvider } from '../../src/providers/chain/chain.ts'
+import { refuseLostTokens } from '../../src/reconcile/lost-tokens.ts'
 import { checkBooks } from '../books.ts'
 import { startService, type TestService, type TestUser } from '../harness.ts'
 import { type PayoutChain, payoutStory, startPayoutChain } from '../payout-chain.ts'
@@ -67,6 +68,8 @@ describe('a withdrawal', () => {
     ])
     const fee = gasUsed * effectiveGasPrice
     expect(books).toContainEqual({ token: `native:${chain.anvil.chainId}`, gas: -fee, chain: fee })
+    // The coin is in the books, and no token that TOKENS could name.
+    await refuseLostTokens(service.ctx)
     expect(await chain.paidTo(user.wallet.address)).toEqual([30n * eur])
   })
 
