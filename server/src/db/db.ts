@@ -34,8 +34,9 @@ export type Reader = Queryable & {
 
 export type Db = Queryable & {
   /**
-   * For the hot reads: a few shared read-only connections, each with many statements under way. That saves most of what
-   * a statement costs the driver; but one that waits holds up those behind it, so nothing that can wait belongs here.
+   * For the hot reads: a shared read-only connection with many statements under way, and a second one while it is held
+   * up. That saves most of what a statement costs the driver; but one that waits holds up those behind it, so nothing
+   * that can wait belongs here.
    */
   readonly reader: Reader
   /**

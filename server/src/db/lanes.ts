@@ -7,17 +7,17 @@ export type Lanes = {
   end(): Promise<void>
 }
 
-const mostLanes = 2
+type Place = 'first' | 'second'
 
 /**
  * One lane takes all statements: what is sent together costs least, and a second one is one more process that wakes up
- * for them. Only while the first is held up do they go to the next. Each is opened when first needed, and again after it
+ * for them. Only while the first is held up do they go to the second. Each is opened when first needed, and again after it
  * ended.
  */
 export function openLanes(open: (onEnd: () => void) => Promise<Lane>): Lanes {
-  const lanes = new Map<number, Loaded<Lane>>()
+  const lanes = new Map<Place, Loaded<Lane>>()
 
-  function lane(place: number): Awaitable<Lane> {
+  function lane(place: Place): Awaitable<Lane> {
     const known = lanes.get(place)
     if (known) return known.value
     const forget = () => {
@@ -28,10 +28,9 @@ export function openLanes(open: (onEnd: () => void) => Promise<Lane>): Lanes {
     return opened.value
   }
 
-  function free(place = 0): Awaitable<Lane> {
-    const one = lane(place)
-    const isHeldUp = !(one instanceof Promise) && one.isHeldUp()
-    return isHeldUp && place + 1 < mostLanes ? free(place + 1) : one
+  function free(): Awaitable<Lane> {
+    const first = lane('first')
+    return !(first instanceof Promise) && first.isHeldUp() ? lane('second') : first
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { Ctx } from '../context.ts'
 import { isNativeCoin } from '../lib/chains.ts'
 import { StartError } from '../lib/start-error.ts'
-import { scanDueAccountCurrency, scanDueHeldToken } from './sql.ts'
+import { scanDueAccountCurrencies, scanDueHeldTokens } from './sql.ts'
 
 /**
  * What the books use must be configured: money in a token that is not would stand in no balance, lists of its deposits
@@ -11,10 +11,7 @@ import { scanDueAccountCurrency, scanDueHeldToken } from './sql.ts'
 export async function refuseLostTokens({ config, db }: Pick<Ctx, 'config' | 'db'>): Promise<void> {
   const addresses = new Set(config.tokens.map(({ address }) => address))
   const currencies = new Set(config.tokens.map(({ currency }) => currency))
-  const [held, used] = await Promise.all([
-    eachFrom((after) => scanDueHeldToken(db, after)),
-    eachFrom((after) => scanDueAccountCurrency(db, after)),
-  ])
+  const [held, used] = await Promise.all([scanDueHeldTokens(db), scanDueAccountCurrencies(db)])
   const lost = [
     ...held
       .filter((address) => !addresses.has(address) && !isNativeCoin(address))
@@ -27,11 +24,4 @@ export async function refuseLostTokens({ config, db }: Pick<Ctx, 'config' | 'db'
   throw new StartError(`TOKENS does not name what the books use:
 ${lost.map((what) => `  - ${what}`).join('\n')}
 Name it again, as it was. How a token is retired: docs/operations.md, "Tokens that are no longer wanted".`)
-}
-
-/** All values in their order, each found from the one before. */
-async function eachFrom(next: (after: string) => Promise<string | null>): Promise<string[]> {
-  const found: string[] = []
-  for (let value = await next(''); value !== null; value = await next(value)) found.push(value)
-  return found
 }

@@ -180,22 +180,28 @@ export async function scanDueOutgoing(db: Db, token: string, since: Date): Promi
   return row?.amount ?? 0n
 }
 
-// What the books use: values only, each the next one in an index
+// What the books use: values only
 
-export async function scanDueHeldToken(db: Db, after: string): Promise<string | null> {
-  const [row] = await db.query<{ token: string | null }>(
+export function scanDueHeldTokens(db: Db): Promise<string[]> {
+  return eachNext(
+    db,
     `-- scanDue
-     select min(token) as token from ledger_balance where token > $1`,
-    [after],
+     select min(token) as next from ledger_balance where token > $1`,
   )
-  return row?.token ?? null
 }
 
-export async function scanDueAccountCurrency(db: Db, after: string): Promise<string | null> {
-  const [row] = await db.query<{ currency: string | null }>(
+export function scanDueAccountCurrencies(db: Db): Promise<string[]> {
+  return eachNext(
+    db,
     `-- scanDue
-     select min(currency) as currency from account where currency > $1`,
-    [after],
+     select min(currency) as next from account where currency > $1`,
   )
-  return row?.currency ?? null
+}
+
+/** All values in their order, each found from the one before by a step in an index. */
+async function eachNext(db: Db, text: string): Promise<string[]> {
+  const next = async (after: string) => (await db.query<{ next: string | null }>(text, [after]))[0]?.next ?? null
+  const found: string[] = []
+  for (let value = await next(''); value !== null; value = await next(value)) found.push(value)
+  return found
 }
