@@ -56,9 +56,8 @@ export async function prepareGround(settings: Settings): Promise<Ground> {
     const database = await startDatabase(folder)
     stops.push(() => database.stop())
     const options = settings.profile ? `--cpu-prof --cpu-prof-dir=${process.cwd()}` : ''
-    // A check of the books takes seconds once an hour: the one at the start would fall into the first measure.
-    const settled = { RECONCILE_EVERY_SECONDS: '0' }
-    const service = await startService({ ...quiet, ...settled, DATABASE_URL: database.url }, options)
+    // Due work costs the same however many requests come: beside them it is another process's, as docs/operations.md has it.
+    const service = await startService({ ...quiet, ROLES: 'api', DATABASE_URL: database.url }, options)
     stops.push(() => service.stop())
 
     // The service's own settings, so that tokens made here are as good as its own.

@@ -61,8 +61,8 @@ const deadlineMilliseconds = 10_000
 
 // int8 and numeric are money, ids and counts: bigint end to end.
 const types = new pg.TypeOverrides()
-types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
-types.setTypeParser(pg.types.builtins.NUMERIC, (text) => BigInt(text))
+types.setTypeParser(pg.types.builtins.INT8, parseBigInt)
+types.setTypeParser(pg.types.builtins.NUMERIC, parseBigInt)
 
 const limits = { types, query_timeout: deadlineMilliseconds, connectionTimeoutMillis: deadlineMilliseconds }
 
@@ -209,6 +209,11 @@ export function openDb(
       await Promise.all([pool.end(), lanes?.end()])
     },
   }
+}
+
+/** Most figures of a balance are zero, which need not be read. */
+function parseBigInt(text: string): bigint {
+  return text === '0' ? 0n : BigInt(text)
 }
 
 /** PostgreSQL has undone all of it, and asks for it to be tried again. */

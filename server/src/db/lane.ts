@@ -250,5 +250,7 @@ export function asText(value: unknown): string | null {
 
 function asElement(value: unknown): string {
   const text = asText(value)
-  return text === null ? 'null' : `"${text.replace(/["\\]/g, '\\$&')}"`
+  if (text === null) return 'null'
+  // Hardly ever anything to replace; to look is half the work.
+  return `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`
 }
