@@ -50,13 +50,20 @@ async function measure<Clock extends string>({ run, cpu }: Contender<Clock>): Pr
   return { ...work, cpuSeconds: Object.fromEntries(used) as Record<Clock, number> }
 }
 
+/** The middle one of the rounds: what else a host does, it does for a few seconds, and it adds most to whoever uses most memory. */
 function costOf<Clock extends string>(samples: readonly Sample<Clock>[]): Cost<Clock> {
-  const requests = samples.reduce((total, sample) => total + sample.requests, 0)
-  const seconds = samples.reduce((total, sample) => total + sample.seconds, 0)
   const clocks = Object.keys(samples[0]?.cpuSeconds ?? {}) as Clock[]
+  const middle = (figure: (sample: Sample<Clock>) => number) => median(samples.map(figure))
   const microseconds = clocks.map((clock) => [
     clock,
-    (samples.reduce((total, sample) => total + sample.cpuSeconds[clock], 0) / requests) * 1e6,
+    middle(({ cpuSeconds, requests }) => (cpuSeconds[clock] / requests) * 1e6),
   ])
-  return { requestsPerSecond: requests / seconds, microseconds: Object.fromEntries(microseconds) }
+  return {
+    requestsPerSecond: middle(({ requests, seconds }) => requests / seconds),
+    microseconds: Object.fromEntries(microseconds),
+  }
+}
+
+export function median(figures: readonly number[]): number {
+  return figures.toSorted((one, other) => one - other)[Math.floor(figures.length / 2)] ?? Number.NaN
 }

@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: {
       seconds: { type: 'string', default: '3' },
-      rounds: { type: 'string', default: '3' },
+      rounds: { type: 'string', default: '5' },
       users: { type: 'string', default: '200' },
       movements: { type: 'string', default: '300' },
       rows: { type: 'string', default: '1000000' },

@@ -6,6 +6,7 @@ import type { Ground } from '../ground.ts'
 import { insertMovements } from '../movements.ts'
 import { insertPeople, makePeople, type Person } from '../people.ts'
 import type { Row } from '../report.ts'
+import { median } from '../rounds.ts'
 import { type Statement, statementOf } from '../statements.ts'
 
 const limit = 100
@@ -108,8 +109,4 @@ async function explain(client: pg.Client, { text, values }: Statement): Promise<
   const { rows } = await client.query(`explain (analyze, buffers, timing off, format json) ${text}`, [...values])
   const [{ Plan: plan, 'Execution Time': milliseconds }] = rows[0]['QUERY PLAN']
   return { milliseconds, buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] }
-}
-
-function median(figures: readonly number[]): number {
-  return figures.toSorted((one, other) => one - other)[Math.floor(figures.length / 2)] ?? Number.NaN
 }
