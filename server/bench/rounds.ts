@@ -65,5 +65,10 @@ function costOf<Clock extends string>(samples: readonly Sample<Clock>[]): Cost<C
 }
 
 export function median(figures: readonly number[]): number {
-  return figures.toSorted((one, other) => one - other)[Math.floor(figures.length / 2)] ?? Number.NaN
+  return quantile(figures, 0.5)
+}
+
+/** The figure below which that share of them lies. */
+export function quantile(figures: readonly number[], share: number): number {
+  return figures.toSorted((one, other) => one - other)[Math.floor(share * figures.length)] ?? Number.NaN
 }

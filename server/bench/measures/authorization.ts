@@ -12,7 +12,7 @@ import { type Connection, connections, loadScript, loadSigned, type Work } from 
 import { endedChildrenCpuSeconds, splitCpuSeconds } from '../machine.ts'
 import { type Server, startService } from '../processes.ts'
 import type { Row } from '../report.ts'
-import { type Contender, type Cost, interleave } from '../rounds.ts'
+import { type Contender, type Cost, interleave, median, quantile } from '../rounds.ts'
 
 const measure = 'authorization'
 const path = '/issuer/v1/authorizations'
@@ -242,7 +242,7 @@ async function atHalfLoad(bench: Bench, empty: Programme, full: Programme, perSe
   const what = 'p99 of a decision at half of that rate'
   return [
     { measure, what, figure: p99.empty, unit: 'ms', goal: { atMost: 50 } },
-    { measure, what: 'the same, median', figure: quantile(took.empty, 0.5), unit: 'ms' },
+    { measure, what: 'the same, median', figure: median(took.empty), unit: 'ms' },
     { measure, what: 'the same, p99 with history', figure: p99.full, unit: 'ms', goal: { atMost: 50 } },
     besideNone(bench.settings, 'p99 at half load', p99.full / p99.empty),
   ]
@@ -253,8 +253,4 @@ function steadily({ config, settings }: Bench, { service }: Programme, perSecond
   const count = Math.ceil(settings.seconds * perSecond)
   const numbers = Array.from({ length: count }, () => 1 + Math.floor(Math.random() * settings.cardUsers))
   return sendSteadily(service.url + path, signAuthorizations(config, numbers), perSecond)
-}
-
-function quantile(times: readonly number[], share: number): number {
-  return times.toSorted((one, other) => one - other)[Math.floor(share * times.length)] ?? Number.NaN
 }

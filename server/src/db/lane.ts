@@ -250,7 +250,5 @@ export function asText(value: unknown): string | null {
 
 function asElement(value: unknown): string {
   const text = asText(value)
-  if (text === null) return 'null'
-  // Hardly ever anything to replace; to look is half the work.
-  return `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`
+  return text === null ? 'null' : `"${text.replace(/["\\]/g, '\\$&')}"`
 }
