@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -67,19 +67,41 @@ export async function loadPostgres(
   })
 }
 
-/** Runs a script of pgbench's own language. */
+/** A script of pgbench's own language. */
+type Script = { readonly text: string; readonly variables: ReadonlyMap<string, string> }
+
 export async function loadScript(
   connection: Connection,
-  { text, variables }: { text: string; variables: ReadonlyMap<string, string> },
+  script: Script,
   seconds: number,
   clients = connections,
 ): Promise<Work> {
+  return withFolder(async (folder) => runPgbench(connection, await argumentsOf(folder, script), clients, seconds))
+}
+
+/** Starts so many each second, whether or not the ones before are done; milliseconds from when each was due to its end. */
+export async function runScriptSteadily(
+  connection: Connection,
+  script: Script,
+  seconds: number,
+  perSecond: number,
+): Promise<number[]> {
   return withFolder(async (folder) => {
-    const file = join(folder, 'script.sql')
-    await writeFile(file, text)
-    const defined = [...variables].flatMap(([name, value]) => ['-D', `${name}=${value}`])
-    return runPgbench(connection, [...defined, '-f', file], clients, seconds)
+    const steadily = ['--rate', String(perSecond), '--log', `--log-prefix=${folder}/times`]
+    const args = [...(await argumentsOf(folder, script)), ...steadily]
+    await runPgbench(connection, args, connections, seconds)
+    const [log = ''] = (await readdir(folder)).filter((name) => name.startsWith('times'))
+    const lines = (await readFile(join(folder, log), 'utf8')).trimEnd().split('\n')
+    // Client, number, microseconds, …
+    return lines.map((line) => Number(line.split(' ')[2]) / 1000)
   })
+}
+
+async function argumentsOf(folder: string, { text, variables }: Script): Promise<string[]> {
+  const file = join(folder, 'script.sql')
+  await writeFile(file, text)
+  const defined = [...variables].flatMap(([name, value]) => ['-D', `${name}=${value}`])
+  return [...defined, '-f', file]
 }
 
 async function runPgbench(

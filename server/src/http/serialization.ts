@@ -8,5 +8,8 @@ export function buildSerializer(shared: readonly object[]) {
   // TypeBox's types tell what a schema describes, not that it is one.
   const schemas = { ...shared } as unknown as Record<string, Schema>
   const compile = compileOnce((schema) => fastJsonStringify(schema as Schema, { schema: schemas }))
-  return ({ schema }: FastifyRouteSchemaDef<FastifySchema>) => compile(schema)
+  return ({ schema }: FastifyRouteSchemaDef<FastifySchema>) => {
+    const serialize = compile(schema)
+    return (answer: unknown) => serialize()(answer)
+  }
 }

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 import type { FastifySchema, FastifySchemaValidationError } from 'fastify'
-import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js'
+import type { FastifyRouteSchemaDef, FastifyValidationResult } from 'fastify/types/schema.js'
 import { compileOnce } from './compile-once.ts'
 
 /**
@@ -17,13 +17,16 @@ export function buildValidator(shared: readonly object[]) {
   const compiled = compileOnce((schema) => ajv.compile(schema))
 
   return ({ schema, httpPart }: FastifyRouteSchemaDef<FastifySchema>) => {
-    const validate = compiled(httpPart === 'headers' ? namedInLowerCase(schema) : schema)
+    const checkWhenNeeded = compiled(httpPart === 'headers' ? namedInLowerCase(schema) : schema)
     const integers = httpPart === 'querystring' ? integersOf(schema) : []
-    if (integers.length === 0) return validate
-    return (query: Record<string, unknown>) => {
-      for (const name of integers) query[name] = readInteger(query[name])
-      return validate(query) || { error: validate.errors ?? [] }
+    const validate: FastifyValidationResult = (given) => {
+      for (const name of integers) given[name] = readInteger(given[name])
+      const check = checkWhenNeeded()
+      const isValid = check(given)
+      validate.errors = check.errors ?? null
+      return isValid
     }
+    return validate
   }
 }
 
