@@ -3497,6 +3497,18 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
+                };
+            };
         };
     };
     getOwners: {
@@ -4512,6 +4524,15 @@ export interface operations {
             };
             /** @description Identity verification is not approved yet. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageError"];
+                };
+            };
+            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5586,6 +5607,18 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
+                };
+            };
             /** @description A service behind this one failed; the same request may be sent again. */
             502: {
                 headers: {
@@ -6361,6 +6394,18 @@ export interface operations {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
                         error?: "ALREADY_A_MEMBER";
+                    };
+                };
+            };
+            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
                     };
                 };
             };
@@ -11330,7 +11375,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of each key that signs while they change. */
                 "webhook-signature": string;
                 /** @description The same as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
@@ -11384,7 +11429,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of each key that signs while they change. */
                 "webhook-signature": string;
                 /** @description The same as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
@@ -11438,7 +11483,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of each key that signs while they change. */
                 "webhook-signature": string;
                 /** @description The same as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
@@ -11492,7 +11537,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of each key that signs while they change. */
                 "webhook-signature": string;
                 /** @description The same as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
@@ -11546,7 +11591,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of each key that signs while they change. */
                 "webhook-signature": string;
                 /** @description The same as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
@@ -11600,7 +11645,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of each key that signs while they change. */
                 "webhook-signature": string;
                 /** @description The same as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
@@ -11654,7 +11699,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of each key that signs while they change. */
                 "webhook-signature": string;
                 /** @description The same as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
@@ -11708,7 +11753,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change. */
+                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of each key that signs while they change. */
                 "webhook-signature": string;
                 /** @description The same as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;

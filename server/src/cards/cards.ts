@@ -35,6 +35,7 @@ import {
   insertCardLookup,
   renameCards,
   setDue,
+  setDueUnless,
   updateIssued,
   updateState,
 } from './sql.ts'
@@ -130,7 +131,12 @@ export async function informIssuer(ctx: Ctx, key: CardKey): Promise<void> {
   const { cardToken, status } = await requireCard(ctx.db, key)
   if (cardToken === null) return provisionCard(ctx, key)
   if (status === 'active' || status === 'blocked' || status === 'canceled') {
-    await ctx.issuer.setCardStatus(cardToken, status)
+    try {
+      await ctx.issuer.setCardStatus(cardToken, status)
+    } finally {
+      // Another worker may have told the next one already, and whose call came last nobody knows: it is told once more.
+      await setDueUnless(ctx.db, key, status, ctx.clock.now())
+    }
   }
   await clearDue(ctx.db, key, status)
 }

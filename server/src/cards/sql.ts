@@ -133,6 +133,21 @@ export async function clearDue(db: Queryable, { userId, cardId }: CardKey, toldS
   ])
 }
 
+/** The issuer is owed the card's status, unless it is the one that was told. */
+export async function setDueUnless(
+  db: Queryable,
+  { userId, cardId }: CardKey,
+  toldStatus: string,
+  dueAt: Date,
+): Promise<void> {
+  await db.query('update card set due_at = $4 where user_id = $1 and card_id = $2 and status <> $3', [
+    userId,
+    cardId,
+    toldStatus,
+    dueAt,
+  ])
+}
+
 export async function setDue(db: Queryable, { userId, cardId }: CardKey, dueAt: Date): Promise<void> {
   await db.query('update card set due_at = $3 where user_id = $1 and card_id = $2 and card_token is null', [
     userId,

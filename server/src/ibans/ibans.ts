@@ -6,14 +6,15 @@ import { shareToken } from '../kyc/kyc.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { Refusal } from '../lib/refusal.ts'
 import type { IbanAnswer } from '../providers/iban/iban.ts'
-import { findUser, loadUser } from '../users/users.ts'
+import { findUser, isOwnerOfOpenUser, loadUser } from '../users/users.ts'
 import { bankPerson, isEligible, shownStatuses } from './rules.ts'
 import { deleteIban, findIban, requestIban, updateIban } from './sql.ts'
 
 /**
  * Bank account numbers. Owns `iban`: requested → pending → assigned or refused; what was refused may be requested again.
  * Invariants: a user has one number at most; it is asked for by due work only, so a request that was answered is kept
- * whatever happens to the provider; the euros go to the wallet that has signed, and to no other.
+ * whatever happens to the provider; the euros go to the wallet that has signed, and to no other; none is given to a wallet
+ * that is no owner any more.
  */
 const lookAgainSeconds = 60
 const shareSeconds = 600
@@ -49,9 +50,10 @@ export async function advanceIban(ctx: Ctx, { userId }: DueKey): Promise<void> {
   const { address, signature } = row
   const user = await findUser(ctx.db, userId)
   const { config, iban } = ctx
-  const person = user.status === 'active' && isEligible(user, config.ibanCountries) ? bankPerson(user) : null
+  const mayHave = isEligible(user, config.ibanCountries) && (await isOwnerOfOpenUser(ctx.db, userId, address))
+  const person = mayHave ? bankPerson(user) : null
   const share = (forClientId: string) => shareToken(ctx, user, { forClientId, ttlSeconds: shareSeconds })
-  // Who has moved away meanwhile, or left, gets none.
+  // Who has moved away meanwhile, or left, gets none; nor does a wallet that was removed: who is left asks with their own.
   const answer: IbanAnswer =
     person === null || iban === null
       ? 'refused'

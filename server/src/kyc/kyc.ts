@@ -60,7 +60,10 @@ export async function takeCallback(ctx: Ctx, applicantId: string): Promise<void>
   if (userId !== null) await updateDue(ctx.db, userId, ctx.clock.now())
 }
 
-/** Asks the provider. The row stays due if a callback has come meanwhile: what was read may be older than it. */
+/**
+ * Asks the provider. The row stays due if a callback has come meanwhile: what was read may be older than it. Where another
+ * worker has taken that up already, its answer counts, however late ours comes.
+ */
 export async function refreshApplicant(ctx: Ctx, { userId }: DueKey): Promise<void> {
   const row = await findApplicant(ctx.db, userId)
   if (row === null) return
@@ -68,7 +71,7 @@ export async function refreshApplicant(ctx: Ctx, { userId }: DueKey): Promise<vo
   await ctx.db.transaction(async (tx) => {
     const user = await lockUser(tx, userId)
     const now = ctx.clock.now()
-    await postponeDue(tx, userId, row.dueAt, nextLook(applicant, now))
+    if (!(await postponeDue(tx, userId, row.dueAt, { dueAt: nextLook(applicant, now), now }))) return
     // Nothing new is learnt of somebody who has left.
     if (user.status === 'closed') return
     await recordVerification(tx, userId, { kycStatus: applicant.status, person: applicant.person }, now)

@@ -26,7 +26,7 @@ export function kycRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/api/v1/kyc/import-partner-applicant',
     {
-      config: { access: 'user' },
+      config: { access: 'user', limited: 'kyc' },
       schema: {
         tags: ['KYC'],
         summary: 'A token that shares the identity verification with a partner',

@@ -37,12 +37,19 @@ export async function updateDue(db: Queryable, userId: string, dueAt: Date): Pro
   await db.query('update kyc_applicant set due_at = $2, attempts = 0 where user_id = $1', [userId, dueAt])
 }
 
-/** Nothing when it has become due otherwise since `before`. */
-export async function postponeDue(tx: Tx, userId: string, before: Date | null, dueAt: Date | null): Promise<void> {
-  await tx.query(
-    `update kyc_applicant set due_at = $3, attempts = 0 where user_id = $1 and due_at is not distinct from $2`,
-    [userId, before, dueAt],
+/** Nothing when it has become due otherwise since `before`; false when that was taken up, too. */
+export async function postponeDue(
+  tx: Tx,
+  userId: string,
+  before: Date | null,
+  { dueAt, now }: { dueAt: Date | null; now: Date },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update kyc_applicant set due_at = case when due_at is not distinct from $2 then $3 else due_at end, attempts = 0
+     where user_id = $1 and (due_at is not distinct from $2 or due_at <= $4) returning user_id`,
+    [userId, before, dueAt, now],
   )
+  return rows.length > 0
 }
 
 export async function deleteApplicant(tx: Tx, userId: string): Promise<void> {

@@ -1,5 +1,9 @@
-/** What is counted. `any`: each request. */
-const limitedActions = ['any', 'sign-in', 'code', 'card', 'withdrawal'] as const
+/**
+ * What is counted. `any`: each request. `proof`: what a wallet signs besides its sign-ins, counted apart from them, since
+ * whoever got hold of a token could else use up its owner's. `kyc`: what asks the provider of identity verification.
+ * `partner`: sign-ups as one, since wallets are cheap.
+ */
+const limitedActions = ['any', 'sign-in', 'proof', 'code', 'kyc', 'card', 'withdrawal', 'partner'] as const
 /** For whom it is counted: the network address that asks, the wallet that signed in, the user whom it owns. */
 const limitSubjects = ['address', 'wallet', 'user'] as const
 
@@ -20,10 +24,14 @@ export const productionRateLimits = [
   'any.address=1200/60',
   'sign-in.address=60/60',
   'sign-in.wallet=10/60',
+  'proof.address=60/60',
+  'proof.wallet=10/60',
   'code.address=30/3600',
   'code.wallet=5/3600',
+  'kyc.user=60/60',
   'card.user=20/3600',
   'withdrawal.user=30/3600',
+  'partner.address=20/3600',
 ].join(',')
 
 /** `action.subject=most/seconds`, comma-separated. */

@@ -42,7 +42,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/user/owners',
     {
-      config: { access: 'user', limited: 'sign-in' },
+      config: { access: 'user', limited: 'proof' },
       schema: {
         headers: KeyHeader,
         tags,
@@ -83,7 +83,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/user/owners/:address/remove',
     {
-      config: { access: 'user', limited: 'sign-in' },
+      config: { access: 'user', limited: 'proof' },
       schema: {
         headers: KeyHeader,
         tags,

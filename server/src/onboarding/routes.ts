@@ -135,7 +135,7 @@ export function userRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.get(
     '/user/onboarding',
     {
-      config: { access: 'user' },
+      config: { access: 'user', limited: 'kyc' },
       schema: {
         tags: ['User'],
         summary: 'The next step of onboarding',

@@ -27,6 +27,7 @@ import {
  * partner is a row of its audit log, written first, which takes the partner's lock: changes come one after the other.
  */
 export type Actor = Pick<PartnerCaller, 'partnerId' | 'actor'>
+export { lockPartner } from './sql.ts'
 export type { Member, Partner }
 
 /** What a token says of the wallet that signed in. */

@@ -45,7 +45,7 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/partner',
     {
-      config: { access: 'wallet' },
+      config: { access: 'wallet', limited: 'partner' },
       schema: {
         tags,
         summary: 'Sign up as a partner',

@@ -18,6 +18,11 @@ export async function findPartner(db: Queryable, partnerId: string): Promise<Par
   return row ?? null
 }
 
+/** For whoever must look before it is known whether there is a change. */
+export async function lockPartner(tx: Tx, partnerId: string): Promise<void> {
+  await tx.query('select from partner where partner_id = $1 for no key update', [partnerId])
+}
+
 /** Locks the partner, and numbers the change. */
 export async function nextChange(tx: Tx, partnerId: string): Promise<bigint> {
   const [row] = await tx.query<{ changes: bigint }>(

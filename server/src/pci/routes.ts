@@ -66,7 +66,7 @@ export function pciRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/pci/cards/:cardId/token',
     {
-      config: { access: 'user' },
+      config: { access: 'user', limited: 'proof' },
       schema: {
         tags,
         summary: 'Exchange a signed challenge for a one-time token',

@@ -35,7 +35,7 @@ import {
   updatePerson,
 } from './sql.ts'
 
-export { mayReadAccount, ownsOpenUser } from './sql.ts'
+export { isOwnerOfOpenUser, mayReadAccount, ownsOpenUser } from './sql.ts'
 
 /**
  * Users, the wallets that own them, and their account. Owns `app_user`, `owner`, `account`; `directory`, which says whose

@@ -144,7 +144,7 @@ const signatureHeaders = [
   ['webhook-timestamp', 'Unix seconds of this attempt.'],
   [
     'webhook-signature',
-    'Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of two keys while they change.',
+    'Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of each key that signs while they change.',
   ],
   ['x-webhook-timestamp', 'The same as `webhook-timestamp`.'],
   ['x-webhook-signature', 'Ed25519 over `<timestamp>.<body>`, base64, of the newest key.'],

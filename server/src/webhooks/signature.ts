@@ -51,7 +51,7 @@ function deriveSigningKeys(masterSecret: string, endpointId: string, version: nu
   }
 }
 
-/** The headers of one attempt. While keys change, the new one comes first and the old one signs too. */
+/** The headers of one attempt. While keys change, the new one comes first and the old ones sign too. */
 export function signedHeaders(
   keys: readonly [SigningKeys, ...SigningKeys[]],
   message: { id: string; timestamp: number; body: string },

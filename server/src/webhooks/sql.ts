@@ -11,14 +11,16 @@ export type Endpoint = {
   readonly status: 'enabled' | 'disabled'
   readonly disabledReason: 'partner' | 'failing' | 'gone' | null
   readonly keyVersion: number
+  /** of the keys that sign too until `previousKeyUntil`; null: the one before the current one is alone */
+  readonly oldestKeyVersion: number | null
   readonly previousKeyUntil: Date | null
   readonly failingSince: Date | null
   readonly createdAt: Date
 }
 
 const endpointColumns = `endpoint_id as "endpointId", partner_id as "partnerId", url, events, description, status,
-  disabled_reason as "disabledReason", key_version as "keyVersion", previous_key_until as "previousKeyUntil",
-  failing_since as "failingSince", created_at as "createdAt"`
+  disabled_reason as "disabledReason", key_version as "keyVersion", oldest_key_version as "oldestKeyVersion",
+  previous_key_until as "previousKeyUntil", failing_since as "failingSince", created_at as "createdAt"`
 
 export async function findEndpoint(db: Queryable, partnerId: string, endpointId: string): Promise<Endpoint | null> {
   const [row] = await db.query<Endpoint>(
@@ -39,8 +41,12 @@ export async function findEndpointsOf(db: Queryable, partnerIds: readonly string
   )
 }
 
+/** Only of partners who have had an event: anybody may sign up as one, and make endpoints for nothing. */
 export async function findEnabledEndpoints(db: Queryable): Promise<Endpoint[]> {
-  return db.query<Endpoint>(`select ${endpointColumns} from webhook_endpoint where status = 'enabled'`)
+  return db.query<Endpoint>(
+    `select ${endpointColumns} from webhook_endpoint e
+     where status = 'enabled' and exists (select from partner_stream s where s.partner_id = e.partner_id)`,
+  )
 }
 
 export async function insertEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> {
@@ -63,7 +69,7 @@ export async function insertEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> 
 export async function updateEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> {
   await tx.query(
     `update webhook_endpoint set url = $3, events = $4, description = $5, status = $6, disabled_reason = $7,
-       key_version = $8, previous_key_until = $9, failing_since = $10
+       key_version = $8, previous_key_until = $9, failing_since = $10, oldest_key_version = $11
      where partner_id = $1 and endpoint_id = $2`,
     [
       endpoint.partnerId,
@@ -76,6 +82,7 @@ export async function updateEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> 
       endpoint.keyVersion,
       endpoint.previousKeyUntil,
       endpoint.failingSince,
+      endpoint.oldestKeyVersion,
     ],
   )
 }

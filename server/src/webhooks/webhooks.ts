@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../db/db.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { InvalidInput, Refusal } from '../lib/refusal.ts'
-import { type Actor, recordChange } from '../partners/partners.ts'
+import { type Actor, lockPartner, recordChange } from '../partners/partners.ts'
 import { appendEvents } from './log.ts'
 import { envelope, isFilter, problemOfUrl } from './rules.ts'
 import { type SigningKeys, signingKeys } from './signature.ts'
@@ -28,6 +28,8 @@ import {
 export type { Endpoint }
 
 const mostEndpoints = 20
+/** So many keys before the current one sign too at most, each of which makes the headers longer. */
+const mostOldKeys = 3
 
 export type EndpointWishes = {
   readonly url: string
@@ -61,6 +63,7 @@ export async function createEndpoint(
     status: 'enabled',
     disabledReason: null,
     keyVersion: 1,
+    oldestKeyVersion: null,
     previousKeyUntil: null,
     failingSince: null,
     createdAt: now,
@@ -100,7 +103,10 @@ export async function removeEndpoint(ctx: Ctx, tx: Tx, actor: Actor, endpointId:
   if (!(await deleteEndpoint(tx, actor.partnerId, endpointId))) throw new Refusal('ENDPOINT_NOT_FOUND')
 }
 
-/** The endpoint gets a new key and secret; the ones before it sign too, for so long. */
+/**
+ * The endpoint gets a new key and secret; the ones before it sign too, for so long. All that sign now, not only the last:
+ * where an answer was lost, nobody has the secret in it, and receivers still use an older one.
+ */
 export async function rotateKeys(
   ctx: Ctx,
   tx: Tx,
@@ -110,9 +116,11 @@ export async function rotateKeys(
 ): Promise<Endpoint> {
   await recordChange(ctx, tx, actor, { action: 'webhook.rotated', subject: endpointId, detail: { overlapSeconds } })
   const endpoint = await requireEndpoint(tx, actor, endpointId)
+  const versions = signingVersions(ctx, endpoint).slice(0, mostOldKeys)
   const rotated: Endpoint = {
     ...endpoint,
     keyVersion: endpoint.keyVersion + 1,
+    oldestKeyVersion: versions.at(-1) ?? null,
     previousKeyUntil: addSeconds(ctx.clock.now(), overlapSeconds),
   }
   await updateEndpoint(tx, rotated)
@@ -121,18 +129,29 @@ export async function rotateKeys(
 
 /** Those that sign for the endpoint now, the newest first. */
 export function signingKeysOf(ctx: Ctx, endpoint: Endpoint): [SigningKeys, ...SigningKeys[]] {
-  const { endpointId, keyVersion, previousKeyUntil } = endpoint
-  const current = signingKeys(ctx.config.secret, endpointId, keyVersion)
-  if (previousKeyUntil === null || ctx.clock.now() >= previousKeyUntil) return [current]
-  return [current, signingKeys(ctx.config.secret, endpointId, keyVersion - 1)]
+  const keysOf = (version: number) => signingKeys(ctx.config.secret, endpoint.endpointId, version)
+  const [current, ...older] = signingVersions(ctx, endpoint)
+  return [keysOf(current), ...older.map(keysOf)]
 }
 
-/** It is not tried any more. The partner finds it in the list, in the audit log, and hears of it elsewhere. */
+function signingVersions(ctx: Ctx, endpoint: Endpoint): [number, ...number[]] {
+  const { keyVersion, oldestKeyVersion, previousKeyUntil } = endpoint
+  if (previousKeyUntil === null || ctx.clock.now() >= previousKeyUntil) return [keyVersion]
+  const older = keyVersion - (oldestKeyVersion ?? keyVersion - 1)
+  return [keyVersion, ...Array.from({ length: older }, (_, i) => keyVersion - 1 - i)]
+}
+
+/**
+ * It is not tried any more. The partner finds it in the list, in the audit log, and hears of it elsewhere. One that has
+ * moved since it was tried is another one: that its old place is gone says nothing of the new one.
+ */
 export async function giveUpOn(ctx: Ctx, of: Endpoint, reason: 'failing' | 'gone'): Promise<void> {
-  const { partnerId, endpointId } = of
-  await ctx.db.transaction(async (tx) => {
+  const { partnerId, endpointId, url } = of
+  const isDone = await ctx.db.transaction(async (tx) => {
+    // Read under the lock: of several attempts that end at once one gives it up, and what the partner changes stays.
+    await lockPartner(tx, partnerId)
     const endpoint = await findEndpoint(tx, partnerId, endpointId)
-    if (endpoint?.status !== 'enabled') return
+    if (endpoint?.status !== 'enabled' || endpoint.url !== url) return false
     const actor = { partnerId, actor: 'purser' }
     await recordChange(ctx, tx, actor, { action: 'webhook.disabled', subject: endpointId, detail: { reason } })
     await updateEndpoint(tx, { ...endpoint, status: 'disabled', disabledReason: reason })
@@ -143,7 +162,9 @@ export async function giveUpOn(ctx: Ctx, of: Endpoint, reason: 'failing' | 'gone
     const fields = JSON.stringify({ endpointId, url: endpoint.url, reason })
     const body = envelope({ eventId, type, createdAt, fields, of: null })
     await appendEvents(ctx, tx, [{ partnerId, eventId, type, createdAt, body }])
+    return true
   })
+  if (!isDone) return
   ctx.metrics.webhooksDisabled.inc({ reason })
   ctx.log.warn({ partnerId, endpointId, reason }, 'webhook endpoint disabled')
 }

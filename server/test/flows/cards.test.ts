@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Ctx } from '../../src/context.ts'
+import { dueWorks } from '../../src/due-work.ts'
+import { createJobs } from '../../src/jobs/jobs.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { newWallet, startService, type TestService, type TestUser } from '../harness.ts'
 
@@ -294,6 +296,28 @@ describe('blocking', () => {
     await telling
     await service.jobs.runDue()
     expect(told).toEqual(['blocked', 'active'])
+  })
+
+  test('what one worker told late, after another had told something newer, is told right again', async () => {
+    const { user, cardId } = await userWithCard()
+    await service.jobs.runDue()
+    told = []
+    atGate = null
+    let open = () => {}
+    gate = new Promise((resolve) => {
+      open = resolve
+    })
+    await act(user, cardId, 'block')
+    const late = service.jobs.runDue()
+    await expect.poll(() => atGate).toBe('blocked')
+    gate = null
+    await act(user, cardId, 'unblock')
+    await createJobs(service.ctx, dueWorks, []).runDue()
+    expect(told).toEqual(['active'])
+    open()
+    await late
+    await service.jobs.runDue()
+    expect(told).toEqual(['active', 'blocked', 'active'])
   })
 
   test('an unblock takes away the own block only: what issuer and compliance block stays blocked', async () => {

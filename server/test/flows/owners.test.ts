@@ -83,6 +83,24 @@ test('an owner may take the first wallet away, which is lost to the user then', 
   expect([last.status, last.body]).toEqual(plain(422, 'LAST_WALLET'))
 })
 
+test('an IBAN that is on its way is not given to a wallet that is removed meanwhile; whoever is left may ask for it', async () => {
+  const { user, second, secondToken } = await withSecond()
+  const words = 'I hereby declare that I am the address owner.'
+  const activate = async (token: string, wallet: Wallet) => {
+    const body = { signature: await wallet.signMessage({ message: words }) }
+    expect((await service.request('POST', '/api/v1/ibans/monerium-profile', { token, body })).status).toBe(200)
+  }
+  const details = async () => {
+    await service.jobs.runDue()
+    return (await service.request('GET', '/api/v1/ibans/details', { token: user.token })).body.data
+  }
+  await activate(secondToken, second)
+  expect((await remove(user.token, second.address, user)).status).toBe(200)
+  expect(await details()).toEqual({ iban: null, bic: null, ibanStatus: 'NOTSTARTED', address: null })
+  await activate(user.token, user.wallet)
+  expect(await details()).toMatchObject({ ibanStatus: 'ASSIGNED', address: user.wallet.address })
+})
+
 test.each([true, false])('two owners who remove each other at once leave one (account: %s)', async (hasAccount) => {
   const { user, second, secondToken } = await withSecond()
   if (!hasAccount) await service.ctx.db.query('delete from account where user_id = $1', [user.userId])

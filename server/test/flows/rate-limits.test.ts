@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
 import { signInMessage } from '../acceptance/client.ts'
+import { newCardholder } from '../cardholder.ts'
 import { newWallet, startService, type TestService } from '../harness.ts'
 import { say } from '../issuer.ts'
 
@@ -89,6 +90,46 @@ test('codes are limited for each wallet, cards and withdrawals for each user', a
   expect((await ask.withdrawal(bob)).status).toBe(422)
 })
 
+test('what a wallet signs to see a card or to change owners is counted, apart from its sign-ins', async () => {
+  const service = await limitedTo('sign-in.wallet=2/3600,proof.wallet=3/3600')
+  const { user, cardId } = await newCardholder(service)
+  const { token, wallet } = user
+  const stolen = { nonce: '1', signature: `0x${'11'.repeat(200)}` }
+  const view = () =>
+    service.request('POST', `/pci/cards/${cardId}/token`, { token, body: { action: 'view-pin', ...stolen } })
+  const owners = (path: string, body: object) => service.request('POST', `/user/owners${path}`, { token, body })
+  const signed = { message: 'x', signature: '0x' }
+  expect((await view()).body.error).toBe('INVALID_CHALLENGE')
+  expect((await owners('', { ...signed, approval: signed })).status).toBe(400)
+  expect((await owners(`/${newWallet().address}/remove`, { approval: signed })).status).toBe(404)
+  expect(refusalOf(await view())).toEqual(tooMany)
+  expect(refusalOf(await owners('', { ...signed, approval: signed }))).toEqual(tooMany)
+  // Whoever has the token has not used up what its owner needs to take it away.
+  await service.signIn(wallet)
+})
+
+test('the provider of identity verification is asked so often for each user; partners sign up so often from an address', async () => {
+  const service = await limitedTo('kyc.user=2/3600,partner.address=1/3600')
+  const [ada, bob] = [await service.newUser(), await service.newUser()]
+  const onboarding = ({ token }: typeof ada) => service.request('GET', '/user/onboarding', { token })
+  const share = ({ token }: typeof ada) =>
+    service.request('POST', '/api/v1/kyc/import-partner-applicant', {
+      token,
+      body: { forClientId: 'partner.example_1' },
+    })
+  expect((await onboarding(ada)).status).toBe(200)
+  expect((await share(ada)).status).toBe(200)
+  expect(refusalOf(await onboarding(ada))).toEqual(tooMany)
+  const shared = await share(ada)
+  expect([shared.status, shared.body]).toEqual([429, { message: expect.stringContaining('Too many requests') }])
+  expect((await share(bob)).status).toBe(200)
+
+  const signUp = async () =>
+    service.request('POST', '/partner', { token: await service.signIn(newWallet()), body: { name: 'Example Wallet' } })
+  expect((await signUp()).status).toBe(201)
+  expect(refusalOf(await signUp())).toEqual(tooMany)
+})
+
 test('a user is the same user with each wallet, and any request can be counted, whatever its path', async () => {
   const service = await limitedTo('any.user=2/3600,any.address=6/3600')
   const user = await service.newUser() // three requests
@@ -134,9 +175,13 @@ test('every operation that is limited says so in the document', async () => {
   )
   expect(limited.sort()).toEqual([
     'get /api/v1/auth/nonce',
+    'get /user/onboarding',
     'post /api/v1/auth/challenge',
+    'post /api/v1/kyc/import-partner-applicant',
     'post /cards/virtual',
     'post /email-verification',
+    'post /partner',
+    'post /pci/cards/{cardId}/token',
     'post /user/owners',
     'post /user/owners/{address}/remove',
     'post /user/withdrawal',

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { eraseUser } from '../../src/closing/closing.ts'
+import { dueWorks } from '../../src/due-work.ts'
+import { createJobs } from '../../src/jobs/jobs.ts'
 import { refreshApplicant } from '../../src/kyc/kyc.ts'
 import { createSumsub } from '../../src/providers/kyc/sumsub.ts'
 import { newWallet, startService, type TestService, type Wallet } from '../harness.ts'
@@ -143,6 +145,32 @@ test('a callback that comes while the provider is being asked is not lost', asyn
     return { status: 200, body: stale }
   })
   await service.jobs.runDue()
+  expect((await me(person.token)).kycStatus).toBe('approved')
+})
+
+test('what one worker has asked for before another one, and gets after it, changes nothing', async () => {
+  const person = await applicant()
+  decide(person, { reviewStatus: 'pending' })
+  await callback(person.applicantId)
+  let answer = () => {}
+  const isAsked = new Promise<void>((asked) => {
+    sumsub.scripted.push(async () => {
+      const stale = sumsub.applicants.get(person.applicantId)
+      asked()
+      await new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      return { status: 200, body: stale }
+    })
+  })
+  const slow = service.jobs.runDue()
+  await isAsked
+  decide(person, reviews.green)
+  await callback(person.applicantId)
+  await createJobs(service.ctx, dueWorks, []).runDue()
+  expect((await me(person.token)).kycStatus).toBe('approved')
+  answer()
+  await slow
   expect((await me(person.token)).kycStatus).toBe('approved')
 })
 

@@ -1,9 +1,20 @@
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness.ts'
 import { until, validSignatures } from '../receiver.ts'
 import { webhookStories } from '../webhook-story.ts'
 
 let service: TestService
+
+/** How many of the service's statements wait for somebody's lock. */
+async function locksWaitedFor(): Promise<number> {
+  const [row] = await service.ctx.db.query<{ count: bigint }>(
+    `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    [],
+  )
+  return Number(row?.count)
+}
+
 beforeAll(async () => {
   service = await startService()
 })
@@ -144,6 +155,56 @@ describe('an endpoint that fails', () => {
     await newUser()
     await until(async () => (await partner.ask('GET', '/events')).body.data.length >= 5, 'the log')
     expect(receiver.received).toHaveLength(count)
+  })
+
+  test('with 410 to many at once is given up once, and what its partner changes meanwhile stays changed', async () => {
+    const { receiver, newUser, deliveries, state, partner, path } = await newStory(['account.created'])
+    const waiting: (() => void)[] = []
+    receiver.answer((_request, response) => {
+      waiting.push(() => response.writeHead(410).end())
+    })
+    await Promise.all(Array.from({ length: 4 }, newUser))
+    await receiver.gets(4)
+    // Whoever wants to change the partner waits for this, which came first.
+    const other = new pg.Client(service.connection)
+    await other.connect()
+    await other.query('begin')
+    await other.query('select from partner where partner_id = $1 for update', [partner.partnerId])
+    await other.query("update webhook_endpoint set description = 'renamed' where endpoint_id = $1", [
+      path.split('/').at(-1),
+    ])
+    for (const answer of waiting) answer()
+    await until(async () => (await locksWaitedFor()) === 4, 'all four to wait')
+    await other.query('commit')
+    await other.end()
+
+    await until(async () => (await deliveries('?status=dead')).length === 4, 'the outcomes')
+    await until(async () => (await locksWaitedFor()) === 0, 'all four to be done')
+    expect(await state()).toMatchObject({ status: 'disabled', disabledReason: 'gone', description: 'renamed' })
+    const ofType = (rows: any[], name: string) => rows.filter(({ action, type }) => (action ?? type) === name)
+    expect(ofType((await partner.ask('GET', '/audit')).body.data, 'webhook.disabled')).toHaveLength(1)
+    expect(ofType((await partner.ask('GET', '/events')).body.data, 'webhook.endpoint.disabled')).toHaveLength(1)
+  })
+
+  test('with 410 only where it was before is not given up where it is now', async () => {
+    const { receiver, newUser, deliveries, state, partner, path } = await newStory(['account.created'])
+    let answer410 = () => {}
+    receiver.answer((_request, response) => {
+      answer410 = () => response.writeHead(410).end()
+    })
+    await newUser()
+    await receiver.gets(1)
+    const moved = await newReceiver()
+    expect((await partner.ask('PATCH', path, { url: moved.url })).status).toBe(200)
+    answer410()
+    await until(async () => (await deliveries())[0]?.responseStatus === 410, 'the outcome')
+    expect(await state()).toMatchObject({ status: 'enabled', disabledReason: null })
+    // A worker may take a moment to hear of the new place.
+    receiver.answer(503)
+    await until(async () => {
+      await newUser()
+      return moved.received.length > 0
+    }, 'an event at the new place')
   })
 
   test('by hanging, or answering byte by byte, holds up nobody else', async () => {

@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { verifyWebhook } from '../../../client/src/webhooks.ts'
 import { emit } from '../../src/events/events.ts'
+import { findEnabledEndpoints } from '../../src/webhooks/sql.ts'
 import { checkBooks } from '../books.ts'
 import { startService, type TestService } from '../harness.ts'
 import { newPartner } from '../partner.ts'
@@ -307,6 +308,26 @@ test('keys are changed without a pause: both sign until the overlap ends, then t
   expect((await state()).publicKeys).toEqual([rotated.publicKeys[0]])
 })
 
+test('keys that are changed again, since the answer was lost, leave the one that is in use signing; a leaked one stops', async () => {
+  const { partner, endpoint, path, state } = await newStory()
+  const rotate = async (overlapSeconds: number) =>
+    (await partner.ask('POST', `${path}/rotate`, { overlapSeconds })).body.publicKeys
+  const [inUse] = endpoint.publicKeys
+  const [lost] = await rotate(3600)
+  expect(await rotate(3600)).toEqual([expect.stringMatching(/^whpk_/), lost, inUse])
+  const many = []
+  for (let i = 0; i < 5; i++) many.unshift((await rotate(3600))[0])
+  expect((await state()).publicKeys).toEqual(many.slice(0, 4))
+  await advance(3600)
+  expect((await state()).publicKeys).toEqual(many.slice(0, 1))
+
+  const [leaked] = await rotate(3600)
+  const [good] = await rotate(0)
+  expect([(await state()).publicKeys, leaked === good]).toEqual([[good], false])
+  // What has ended does not come back with the next change.
+  expect(await rotate(3600)).toEqual([expect.stringMatching(/^whpk_/), good])
+})
+
 test('roles and scopes: a viewer only looks, a key for reading events only reads them', async () => {
   const { partner, path, receiver } = await newStory()
   const viewer = await partner.member('viewer')
@@ -383,6 +404,15 @@ describe('in production', () => {
     await until(async () => (await errors()).length === 5 && !(await errors()).includes(null), 'the outcomes')
     expect(new Set(await errors())).toEqual(new Set(['a private address']))
   })
+})
+
+test('endpoints of partners without an event, of which anybody can have thousands, keep no worker busy', async () => {
+  const { partner, newUser } = await newStory()
+  const keepsBusy = async () =>
+    (await findEnabledEndpoints(service.ctx.db)).some(({ partnerId }) => partnerId === partner.partnerId)
+  expect(await keepsBusy()).toBe(false)
+  await newUser()
+  await until(keepsBusy, 'the first event')
 })
 
 test('two workers share the deliveries: each event reaches a healthy endpoint once', async () => {
