@@ -90,7 +90,7 @@ async function readyToRegister(): Promise<Good> {
 }
 
 const partners = partnerRequests(() => client)
-/** The wallet signs that it wants to become an owner of the user's. */
+
 /** How to ask rightly where a plain request of any user is not it. A new operation with a body needs a line here. */
 const goodRequests: Record<string, () => Promise<Good>> = {
   'POST /email-verification': async () => ({ user: await client.newUser(), body: { email: 'a@example.org' } }),
