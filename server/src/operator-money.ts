@@ -46,7 +46,7 @@ export const moneyCommands: Commands = {
     return `${quantityOf(ctx, payout)} to ${payout.toAddress} is called off: ${where}.`
   },
   async 'payouts decide <id> <what> <reason>'(ctx, id, what, reason) {
-    if (!isUnpaidDecision(what)) throw new InvalidInput('It is decided as one of paid, refund, again.')
+    if (!isUnpaidDecision(what)) throw new InvalidInput(`"${what}" is no decision: say paid, refund or again.`)
     const payout = await decideUnpaid(ctx, id, what, { command: `payouts decide ${what}`, subject: id, reason })
     return `When the chain has said once more that ${payout.txHash} is final and paid nobody, ${consequence(payout, what)}.`
   },

@@ -96,7 +96,7 @@ export function createMetrics(): Metrics {
     }),
     payoutAlarms: new Counter({
       name: 'purser_payout_alarms_total',
-      help: 'A payout needs a person: low_funds, no_gas, stuck, nonce_gap, unknown_nonce, replaced, unpaid.',
+      help: 'A payout needs a person: low_funds, no_gas, stuck, nonce_gap, unknown_nonce, nodes_disagree, replaced, unpaid.',
       labelNames: ['reason'],
       registers: [registry],
     }),

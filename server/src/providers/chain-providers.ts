@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from '../config.ts'
 import { UpstreamError } from '../lib/refusal.ts'
+import { StartError } from '../lib/start-error.ts'
 import { type AttachedChain, attachChain } from './anvil/attached.ts'
 import { prepareChain } from './anvil/prepare.ts'
 import type { ChainProvider } from './chain/chain.ts'
@@ -26,7 +27,7 @@ export async function chainProviders(config: Config, log: Logger): Promise<Chain
   const rpcs = createRpcs(chains)
   const signer = await createSigner(payouts.signer)
   const sweeper = sweeps.key && createEvmSweeper({ rpcs, chains, key: sweeps.key, mostFeePerGas: sweeps.mostFeePerGas })
-  const custody = custodyChains(config, await signer.address())
+  const custody = custodyChains(config, await needed(signer.address(), 'The key that signs payouts', 'KMS_KEY_ID'))
   const attachedChains = mode === 'sandbox' ? await attachChains(config, rpcs, custody) : []
   await checkFactories(config, rpcs, log)
   const chain = createEvmChain({ rpcs, chains, signer, mostFeePerGas: payouts.mostFeePerGas })
@@ -40,11 +41,21 @@ async function attachChains(
 ): Promise<AttachedChain[]> {
   const attached: AttachedChain[] = []
   for (const chain of custody) {
-    const rpc = rpcOf(rpcs, chain.chainId)
-    await prepareChain(rpc, chain, { tokens, wallets: chain.wallets })
-    attached.push(await attachChain(rpc, chain))
+    const { chainId, wallets } = chain
+    const rpc = rpcOf(rpcs, chainId)
+    const prepared = prepareChain(rpc, chain, { tokens, wallets }).then(() => attachChain(rpc, chain))
+    attached.push(await needed(prepared, `Chain ${chainId}`, `RPC_URL_${chainId}`))
   }
   return attached
+}
+
+/** What no start can do without: who starts reads what was wrong, and which setting names it. */
+function needed<T>(answer: Promise<T>, what: string, setting: string): Promise<T> {
+  return answer.catch((error: unknown) => {
+    if (!(error instanceof UpstreamError)) throw error
+    const reason = error.cause instanceof Error ? error.cause.message : String(error.cause)
+    throw new StartError(`${what} cannot be used: ${reason}. See ${setting}.`)
+  })
 }
 
 /** A chain that does not answer says nothing against its factory. */

@@ -11,7 +11,7 @@ export type Page = {
   finish(nextCursor: string | null): FinishedPage
 }
 
-/** `release` gives the bytes away, so it is called when they were sent. One that is never released is garbage. */
+/** `release` gives the bytes away, so it is called when nobody reads them any more. One that is never released is garbage. */
 export type FinishedPage = { readonly bytes: Buffer; readonly release: () => void }
 
 const usualBytes = 160 * 1024

@@ -102,7 +102,9 @@ export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
       const { limit = mostItems, cursor, startDate, endDate } = request.query
       const filters = { start: bound(startDate, 'start'), end: bound(endDate, 'end') }
       const page = await readStatement(ctx, cursorKey, requireUser(request), { limit, cursor: cursor ?? null, filters })
-      reply.raw.once('finish', page.release)
+      // Once it is sent, or given up with its connection, nobody reads the bytes any more.
+      if (reply.raw.destroyed) page.release()
+      else reply.raw.once('close', page.release)
       // Bytes are sent as they are: the stored items are neither parsed nor serialised again.
       return reply.header('content-type', 'application/json; charset=utf-8').send(page.bytes)
     },

@@ -310,7 +310,7 @@ describe('a withdrawal that is final and paid nobody', () => {
 
   test('is not decided in words that mean nothing, nor without a reason', async () => {
     const { id } = await unpaid(10n * eur)
-    await expect(decide(id, 'maybe', 'because')).rejects.toThrow('one of paid, refund, again')
+    await expect(decide(id, 'maybe', 'because')).rejects.toThrow('"maybe" is no decision: say paid, refund or again.')
     expect(await operate(service, ['payouts', 'decide', id, 'refund'], chain.env)).toMatchObject({
       code: 2,
       said: expect.stringContaining('Usage'),

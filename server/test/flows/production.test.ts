@@ -18,6 +18,7 @@ const eur = 10n ** 18n
 const treasury = getAddress('0x00000000000000000000000000000000000000fe')
 const secret = 'a-secret-of-this-production-alone-32'
 const patienceMilliseconds = 15_000
+const nowhere = 'http://127.0.0.1:1'
 
 let kms: Kms
 let chain: PayoutChain
@@ -127,6 +128,22 @@ test('in production a wallet signs in, its deposit is watched and screened, and 
   })
   expect(kms.refused).toEqual([])
   await checkBooks(observer)
+})
+
+test('a start whose key or chain does not answer says so in a sentence that names the setting', async () => {
+  const node = `RPC_URL_${chain.anvil.chainId}`
+  const starts = [
+    { env: { ...productionEnv(), KMS_ENDPOINT: nowhere }, what: 'The key that signs payouts', setting: 'KMS_KEY_ID' },
+    { env: { ...chain.env, CHAIN: 'evm', [node]: nowhere }, what: `Chain ${chain.anvil.chainId}`, setting: node },
+  ]
+  for (const { env, what, setting } of starts) {
+    const refused = await startProcess(observer.connection, env).then(
+      (started) => started.kill('SIGTERM').then(() => 'it started'),
+      (error: Error) => error.message,
+    )
+    expect(refused).toMatch(new RegExp(`${what} cannot be used: .*ECONNREFUSED.*\\. See ${setting}\\.`))
+    expect(refused).not.toContain('chain-providers.ts')
+  }
 })
 
 test('nothing of the simulator is there', async () => {

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/lib/id.ts'
 import { startService, type TestService, type TestUser } from '../harness.ts'
@@ -250,6 +253,33 @@ describe('access', () => {
     await service.ctx.db.query('delete from account where user_id = $1', [user.userId])
     expect(await read(user)).toMatchObject({ status: 404, body: { success: false, error: 'ACCOUNT_NOT_FOUND' } })
   })
+})
+
+/** Asks for the statement, and is gone before there is an answer. */
+async function askAndLeave(user: TestUser): Promise<void> {
+  const { hostname, port } = new URL(service.url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  const head = ['GET /user/statement HTTP/1.1', `Host: ${hostname}`, `Authorization: Bearer ${user.token}`]
+  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  // Long enough for the request to be read, and mostly too short for its answer.
+  await delay(Math.random() * 4)
+  socket.resetAndDestroy()
+}
+
+test('whoever leaves before the answer keeps no memory of pages, and spoils no page of others', async () => {
+  const [leaving, reading] = [await service.newUser(), await service.newUser()]
+  for (const user of [leaving, reading]) await deposit(user)
+  const wanted = (await read(reading)).text
+  const before = process.memoryUsage().arrayBuffers
+  for (let i = 0; i < 10; i++) {
+    const left = Array.from({ length: 20 }, () => askAndLeave(leaving))
+    expect((await read(reading)).text).toBe(wanted)
+    await Promise.all(left)
+  }
+  await expect.poll(async () => (await read(reading)).text).toBe(wanted)
+  // A page has 160 kB, and at most 16 are kept.
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4 * 2 ** 20)
 })
 
 test('a page is one range of the primary key, read in its order and checked once', async () => {
