@@ -151,7 +151,9 @@ describe('what is sent', () => {
       () => JSON.stringify(receiver.received.at(-1)?.event.data.balances) === JSON.stringify(shown),
       'the balances',
     )
-    expect(receiver.received.at(-1)?.event.data).toMatchObject({ userId, reason: 'deposit.approved' })
+    // The balances are read a moment after the facts that are told: an approval that came in between is in them already.
+    const reason = expect.stringMatching(/^deposit\.(pending|approved)$/)
+    expect(receiver.received.at(-1)?.event.data).toMatchObject({ userId, reason })
     // A decline moves nothing: it is an event, and the last one.
     const card = await service.request('POST', '/cards/virtual', {
       token,
