@@ -3,8 +3,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { verifyAccess } from './auth/auth.ts'
 import type { Ctx } from './context.ts'
 import { type Access, requireUser } from './http/access.ts'
-import { answersMessages } from './http/errors.ts'
-import { messageErrors, plainErrors } from './http/schemas.ts'
+import { declaredErrors } from './http/errors.ts'
 import { bytesOf, openSignedBody, requireClaim, type Sender } from './http/signed-body.ts'
 import { type Awaitable, whenReady } from './lib/awaitable.ts'
 import { Refusal, type RefusalCode } from './lib/refusal.ts'
@@ -66,8 +65,7 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
     // The document says who may call, from the same declaration that the check reads.
     if (!route.schema) return
     route.schema.security = securityOf[access]
-    const errors = answersMessages(route.url) ? messageErrors : plainErrors
-    if (route.schema.response) Object.assign(route.schema.response, errors(...refusalsOf[access]))
+    if (route.schema.response) Object.assign(route.schema.response, declaredErrors(route.url)(...refusalsOf[access]))
   })
   app.addHook('onReady', async () => {
     const undeclared = routes.filter(

@@ -2,10 +2,16 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isConnectionFailure } from '../db/db.ts'
 import { InvalidInput, Refusal, type RefusalCode, refusals, UpstreamError } from '../lib/refusal.ts'
 import type { Access } from './access.ts'
+import { messageErrors, plainErrors } from './schemas.ts'
 
 /** The groups of identity verification and IBANs, whose errors have a shape of their own. */
-export function answersMessages(path: string): boolean {
+function answersMessages(path: string): boolean {
   return path.startsWith('/api/v1/kyc/') || path.startsWith('/api/v1/ibans/')
+}
+
+/** How the errors of a path are declared in the document. */
+export function declaredErrors(path: string) {
+  return answersMessages(path) ? messageErrors : plainErrors
 }
 
 /**

@@ -4,8 +4,7 @@ import type { Ctx } from '../context.ts'
 import type { LimitedAction, LimitSubject } from '../lib/rate-limits.ts'
 import { Refusal } from '../lib/refusal.ts'
 import type { Access } from './access.ts'
-import { answersMessages } from './errors.ts'
-import { messageErrors, plainErrors } from './schemas.ts'
+import { declaredErrors } from './errors.ts'
 
 /**
  * How often one network address, wallet or user may do something: RATE_LIMITS. Each process counts for itself, in a
@@ -79,7 +78,6 @@ export async function limitRequests(app: FastifyInstance, { config }: Ctx): Prom
     })
   }
   app.addHook('onRoute', ({ url, config: route, schema }) => {
-    const errors = answersMessages(url) ? messageErrors : plainErrors
-    if (schema?.response && route?.limited) Object.assign(schema.response, errors(429))
+    if (schema?.response && route?.limited) Object.assign(schema.response, declaredErrors(url)(429))
   })
 }

@@ -17,6 +17,15 @@ let told: string[] = []
 let gate: Promise<void> | null = null
 /** What the issuer was told last, be it only as far as the gate. */
 let atGate: string | null = null
+/** Who tells the issuer something waits, until the answer is called. */
+function closeGate(): () => void {
+  let open = () => {}
+  atGate = null
+  gate = new Promise((resolve) => {
+    open = resolve
+  })
+  return open
+}
 
 /** The sandbox's issuer, watched. */
 function watched(ctx: Ctx): Ctx {
@@ -206,10 +215,7 @@ describe('an issuer that does not answer', () => {
 
   test('a claim of a key ends after a minute: the next request goes on with the same card', async () => {
     const user = await service.newUser()
-    let open = () => {}
-    gate = new Promise((resolve) => {
-      open = resolve
-    })
+    const open = closeGate()
     const request = { cardName: 'Slow', phone }
     const key = { 'idempotency-key': randomUUID() }
     const lost = create(user, request, key)
@@ -226,10 +232,7 @@ describe('an issuer that does not answer', () => {
 
   test('a card that its request left behind is finished by due work', async () => {
     const user = await service.newUser()
-    let open = () => {}
-    gate = new Promise((resolve) => {
-      open = resolve
-    })
+    const open = closeGate()
     const key = { 'idempotency-key': randomUUID() }
     const slow = create(user, { cardName: 'Slow', phone }, key)
     while ((await list(user)).length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
@@ -282,11 +285,7 @@ describe('blocking', () => {
     const { user, cardId } = await userWithCard()
     await service.jobs.runDue()
     told = []
-    atGate = null
-    let open = () => {}
-    gate = new Promise((resolve) => {
-      open = resolve
-    })
+    const open = closeGate()
     await act(user, cardId, 'block')
     const telling = service.jobs.runDue()
     await expect.poll(() => atGate).toBe('blocked')
@@ -302,11 +301,7 @@ describe('blocking', () => {
     const { user, cardId } = await userWithCard()
     await service.jobs.runDue()
     told = []
-    atGate = null
-    let open = () => {}
-    gate = new Promise((resolve) => {
-      open = resolve
-    })
+    const open = closeGate()
     await act(user, cardId, 'block')
     const late = service.jobs.runDue()
     await expect.poll(() => atGate).toBe('blocked')
