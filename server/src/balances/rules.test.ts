@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { noBalance } from '../ledger/rules.ts'
-import { balanceRows } from './rules.ts'
+import { areSameLimits, balanceRows, parseFigures } from './rules.ts'
 
 const eur = 10n ** 18n
 const eure = { address: '0x0A', currency: 'EUR', decimals: 18 }
@@ -77,4 +77,27 @@ test('an instant withdrawal is limited by what the wallet can pay, and by what t
   expect(shown(4_000_000n)).toBe('4000000')
   expect(shown(6_000_000n)).toBe('5000000')
   expect(shown(0n)).toBe('0')
+})
+
+test('figures are read by their place, all of them, and no line is no balance', () => {
+  const balances = parseFigures('0x0A 5 4 3 2 -1\n0x0B 0 0 0 0 0')
+  expect(balances.get('0x0A')).toEqual({
+    available: 5n,
+    frozen: 4n,
+    deposit_processing: 3n,
+    withdrawal_processing: 2n,
+    debt: -1n,
+  })
+  expect(balances.has('0x0B')).toBe(true)
+  expect([...parseFigures('')]).toEqual([])
+  expect(() => parseFigures('0x0A 5 4 3 2')).toThrow('4 figures of token 0x0A')
+})
+
+test('limits are the same when each token has the same one', () => {
+  const limits = (...entries: [string, bigint][]) => new Map(entries)
+  const one = limits(['0x0A', 1n], ['0x0B', 2n])
+  expect(areSameLimits(one, limits(['0x0B', 2n], ['0x0A', 1n]))).toBe(true)
+  expect(areSameLimits(one, limits(['0x0A', 1n], ['0x0B', 3n]))).toBe(false)
+  expect(areSameLimits(one, limits(['0x0A', 1n]))).toBe(false)
+  expect(areSameLimits(limits(['0x0A', 1n]), limits(['0x0B', 1n]))).toBe(false)
 })

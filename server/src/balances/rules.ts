@@ -4,14 +4,30 @@ import { min, powerOfTen, unitsPerMinor } from '../lib/money.ts'
 type CurrencyScale = { readonly currency: string; readonly decimals: number }
 
 /** What of a token's balance is shown, or needed to say what is spendable. */
-export type ShownBalance = Pick<
-  TokenBalance,
-  'available' | 'frozen' | 'deposit_processing' | 'withdrawal_processing' | 'debt'
->
+export const shownAccounts = ['available', 'frozen', 'deposit_processing', 'withdrawal_processing', 'debt'] as const
+type ShownBalance = Pick<TokenBalance, (typeof shownAccounts)[number]>
 type ShownBalances = ReadonlyMap<string, ShownBalance>
 
 /** Token address → what can be paid out at once, apart from what the user has. Absent: nothing limits it. */
 export type PayoutLimits = ReadonlyMap<string, bigint>
+
+export function areSameLimits(one: PayoutLimits, other: PayoutLimits): boolean {
+  if (one === other) return true
+  return one.size === other.size && [...one].every(([token, limit]) => other.get(token) === limit)
+}
+
+/** Of a line for each token: its address, then the shown accounts in their order. None: no balance yet. */
+export function parseFigures(lines: string): ShownBalances {
+  const balances = new Map<string, ShownBalance>()
+  for (const line of lines.split('\n').filter((text) => text !== '')) {
+    const [token = '', ...amounts] = line.split(' ')
+    if (amounts.length !== shownAccounts.length) throw new Error(`${amounts.length} figures of token ${token}`)
+    const [available = 0n, frozen = 0n, deposit_processing = 0n, withdrawal_processing = 0n, debt = 0n] =
+      amounts.map(BigInt)
+    balances.set(token, { available, frozen, deposit_processing, withdrawal_processing, debt })
+  }
+  return balances
+}
 
 /** One row for each configured currency, with one for each of its tokens: zeros where the user has nothing. */
 export function balanceRows(

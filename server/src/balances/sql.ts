@@ -2,13 +2,15 @@ import type { Reader } from '../db/db.ts'
 import type { PlacedRow } from '../db/together.ts'
 import type { OwnerKey } from '../http/access.ts'
 import { ownsOpenUser } from '../users/users.ts'
-import type { ShownBalance } from './rules.ts'
+import { shownAccounts } from './rules.ts'
 
-/** `token` null: an account without a balance yet. */
-export type BalanceRow = PlacedRow & ((ShownBalance & { readonly token: string }) | { readonly token: null })
+/** Of one token; empty: an account without a balance yet. */
+export type BalanceRow = PlacedRow & { readonly figures: string }
+
+const figures = ['token', ...shownAccounts].map((column) => `b.${column}`).join(', ')
 
 const readableBalances = `
-  select c.at::int, b.token, b.available, b.frozen, b.deposit_processing, b.withdrawal_processing, b.debt
+  select c.at::int, concat_ws(' ', ${figures}) as figures
   from unnest($1::uuid[], $2::text[]) with ordinality as c (user_id, address, at)
   join account a on a.user_id = c.user_id
   left join ledger_balance b on b.user_id = a.user_id and b.user_id = any($1)

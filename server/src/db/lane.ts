@@ -227,16 +227,11 @@ function readRow<Row>(bytes: Buffer, start: number, columns: Columns = []): Row 
   for (const { name, parse } of columns) {
     const length = bytes.readInt32BE(at)
     at += lengthBytes
-    row[name] = length < 0 ? null : parse(textOf(bytes, at, length))
+    row[name] = length < 0 ? null : parse(bytes.toString('utf8', at, at + length))
     if (length > 0) at += length
   }
   // The row type is what the caller's SQL selects; the flows prove each against the real database.
   return row as Row
-}
-
-/** Most cells of a balance are one zero: a text of one character needs no decoder. */
-function textOf(bytes: Buffer, at: number, length: number): string {
-  return length === 1 ? String.fromCharCode(bytes.readUInt8(at)) : bytes.toString('utf8', at, at + length)
 }
 
 /** What PostgreSQL reads. Of a year past 9999 it wants no sign and no zero in front. */

@@ -13,14 +13,14 @@ function written(page: Page, cursor: string | null = null): unknown {
 
 test('an empty page has no items and no last one', () => {
   const page = startPage(2)
-  expect(page.last).toBeNull()
+  expect(page.last()).toBeNull()
   expect(written(page)).toEqual({ data: [], pagination: { nextCursor: null, hasNext: false } })
 })
 
 test('the item beyond the limit is not on the page, and says that there are more', () => {
   const page = startPage(2)
   for (const id of ['a', 'b', 'c']) add(page, id)
-  expect(page.last).toBe('{"id":"b","text":""}')
+  expect(page.last()).toBe('{"id":"b","text":""}')
   expect(written(page, 'next')).toEqual({
     data: [
       { id: 'a', text: '' },

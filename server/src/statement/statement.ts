@@ -34,10 +34,10 @@ export async function readStatement(
     { ...pageRange(filters, cursor?.after ?? null), limit: limit + 1 },
     page.add,
   )
-  const { last } = page
+  const last = page.last()
   if (last === null) await requireAccount(ctx.db, caller)
 
-  const after = page.hasNext && last !== null ? placeOf(last) : null
+  const after = page.hasNext() && last !== null ? placeOf(last) : null
   return page.finish(after && sealCursor(cursorKey, caller.userId, { after, filters }))
 }
 

@@ -151,8 +151,9 @@ describe('balances', () => {
     }))
     const { reader } = service.ctx.db
     const answers = await Promise.all([...callers, ...strangers].map((caller) => findReadableBalances(reader, caller)))
-    const found = answers.map((rows) => rows.map((row) => row.token !== null && row.available))
-    expect(found).toEqual([[false], ...[1n, 2n, 3n, 4n, 5n, 6n, 7n].map((n) => [n * eur]), ...strangers.map(() => [])])
+    const found = answers.map((rows) => rows.map(({ figures }) => figures))
+    const own = [1n, 2n, 3n, 4n, 5n, 6n, 7n].map((n) => [`${tokenAddress('EURe')} ${n * eur} 0 0 0 0`])
+    expect(found).toEqual([[''], ...own, ...strangers.map(() => [])])
   })
 })
 
