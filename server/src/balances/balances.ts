@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Ctx } from '../context.ts'
 import type { UserCaller } from '../http/access.ts'
-import { type Awaitable, whenReady } from '../lib/awaitable.ts'
+import { whenReady } from '../lib/awaitable.ts'
 import { keepBounded } from '../lib/bounded.ts'
 import { onePer } from '../lib/snapshot.ts'
 import { requireAccount } from '../users/users.ts'
@@ -14,7 +14,7 @@ import { findReadableBalances } from './sql.ts'
  * Every answer comes from the figures as they are now. Most are what they were when the user asked last: then the answer
  * is the same text, and is not made again.
  */
-type Told = { readonly figures: string; readonly limits: PayoutLimits; readonly answer: string }
+type Told = { readonly figures: string | null; readonly limits: PayoutLimits; readonly answer: string }
 
 const mostTold = 10_000
 /** Of those who find all places taken. What is kept only to be thrown away costs twice what it could save. */
@@ -23,17 +23,17 @@ const admittedShare = 1 / 16
 const toldUsers = onePer((_config: Config) => new Map<string, Told>())
 
 /** The answer as JSON. */
-export function readBalances(ctx: Ctx, caller: UserCaller): Awaitable<string> {
+export function readBalances(ctx: Ctx, caller: UserCaller): Promise<string> {
   return whenReady(instantLimits(ctx, caller.userId), (limits) => readWithin(ctx, caller, limits))
 }
 
 async function readWithin(ctx: Ctx, caller: UserCaller, limits: PayoutLimits): Promise<string> {
-  const rows = await findReadableBalances(ctx.db.reader, caller)
-  if (rows.length === 0) await requireAccount(ctx.db, caller)
-  const figures = rows.map((row) => row.figures).join('\n')
+  const [row] = await findReadableBalances(ctx.db.reader, caller)
+  if (row === undefined) await requireAccount(ctx.db, caller)
+  const figures = row?.figures ?? null
   const told = toldUsers(ctx.config)
   const last = told.get(caller.userId)
-  if (last?.figures === figures && areSameLimits(last.limits, limits)) return last.answer
+  if (last && last.figures === figures && areSameLimits(last.limits, limits)) return last.answer
   const { currencies, tokens } = ctx.config
   const answer = JSON.stringify({ data: balanceRows(currencies, tokens, parseFigures(figures), limits) })
   const hasPlace = last !== undefined || told.size < mostTold

@@ -46,9 +46,9 @@ export function balanceRoutes(instance: FastifyInstance, ctx: Ctx): void {
         response: { 200: Balances, ...plainErrors('ACCOUNT_NOT_FOUND') },
       },
     },
-    async (request, reply) => {
-      const answer = await readBalances(ctx, requireUser(request))
-      return reply.header('content-type', 'application/json; charset=utf-8').send(answer)
+    (request, reply) => {
+      reply.header('content-type', 'application/json; charset=utf-8')
+      return readBalances(ctx, requireUser(request))
     },
   )
 }

@@ -16,11 +16,11 @@ export function areSameLimits(one: PayoutLimits, other: PayoutLimits): boolean {
   return one.size === other.size && [...one].every(([token, limit]) => other.get(token) === limit)
 }
 
-/** Of a line for each token: its address, then the shown accounts in their order. None: no balance yet. */
-export function parseFigures(lines: string): ShownBalances {
+/** `<token> <amount> …`, with the amounts of the shown accounts in their order, a comma and the next; null: no balance yet. */
+export function parseFigures(figures: string | null): ShownBalances {
   const balances = new Map<string, ShownBalance>()
-  for (const line of lines.split('\n').filter((text) => text !== '')) {
-    const [token = '', ...amounts] = line.split(' ')
+  for (const text of figures?.split(',') ?? []) {
+    const [token = '', ...amounts] = text.split(' ')
     if (amounts.length !== shownAccounts.length) throw new Error(`${amounts.length} figures of token ${token}`)
     const [available = 0n, frozen = 0n, deposit_processing = 0n, withdrawal_processing = 0n, debt = 0n] =
       amounts.map(BigInt)

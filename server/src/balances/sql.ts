@@ -4,16 +4,17 @@ import type { OwnerKey } from '../http/access.ts'
 import { ownsOpenUser } from '../users/users.ts'
 import { shownAccounts } from './rules.ts'
 
-/** Of one token; empty: an account without a balance yet. */
-export type BalanceRow = PlacedRow & { readonly figures: string }
-
-const figures = ['token', ...shownAccounts].map((column) => `b.${column}`).join(', ')
+/** `figures`: of each token its address and the shown accounts, in one text; null: an account without a balance yet. */
+export type BalanceRow = PlacedRow & { readonly figures: string | null }
 
 const readableBalances = `
-  select c.at::int, concat_ws(' ', ${figures}) as figures
+  select c.at::int, b.figures
   from unnest($1::uuid[], $2::text[]) with ordinality as c (user_id, address, at)
   join account a on a.user_id = c.user_id
-  left join ledger_balance b on b.user_id = a.user_id and b.user_id = any($1)
+  left join (
+    select user_id, string_agg(concat_ws(' ', token, ${shownAccounts.join(', ')}), ',' order by token) as figures
+    from ledger_balance where user_id = any($1) group by user_id
+  ) b on b.user_id = a.user_id
   where a.user_id = any($1) and ${ownsOpenUser('c.user_id', 'c.address')}`
 
 /**

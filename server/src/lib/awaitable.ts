@@ -14,6 +14,8 @@ export function loaded<T>(loading: Promise<T>, onFailure: () => void): Loaded<T>
 }
 
 /** Goes on at once with what is there, and later with what is not. */
+export function whenReady<T, R>(value: Awaitable<T>, go: (value: T) => Promise<R>): Promise<R>
+export function whenReady<T, R>(value: Awaitable<T>, go: (value: T) => Awaitable<R>): Awaitable<R>
 export function whenReady<T, R>(value: Awaitable<T>, go: (value: T) => Awaitable<R>): Awaitable<R> {
   return value instanceof Promise ? value.then(go) : go(value)
 }
