@@ -14,11 +14,11 @@ const readableItems = `
  * access is checked once, before the first row; empty as well when there is none. Nothing but the texts is fetched: each
  * further column costs as much as a fifth of the page.
  */
-export async function eachReadableItem(
+export function eachReadableItem(
   db: Pick<Reader, 'eachRow'>,
   { userId, signerAddress }: UserCaller,
   { before, from, limit }: PageRange & { readonly limit: number },
   take: TakeBytes,
 ): Promise<void> {
-  await db.eachRow(readableItems, [userId, signerAddress, before.createdAt, before.itemId, from, limit], take)
+  return db.eachRow(readableItems, [userId, signerAddress, before.createdAt, before.itemId, from, limit], take)
 }
