@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requireUser } from '../http/access.ts'
+import { jsonType } from '../http/json.ts'
 import { Address, Amount, plainErrors } from '../http/schemas.ts'
 import { readBalances } from './balances.ts'
 
@@ -47,7 +48,7 @@ export function balanceRoutes(instance: FastifyInstance, ctx: Ctx): void {
       },
     },
     (request, reply) => {
-      reply.header('content-type', 'application/json; charset=utf-8')
+      reply.header('content-type', jsonType)
       return readBalances(ctx, requireUser(request))
     },
   )

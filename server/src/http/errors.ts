@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isConnectionFailure } from '../db/db.ts'
 import { InvalidInput, Refusal, type RefusalCode, refusals, UpstreamError } from '../lib/refusal.ts'
 import type { Access } from './access.ts'
+import { jsonType } from './json.ts'
 import { messageErrors, plainErrors } from './schemas.ts'
 
 /** The groups of identity verification and IBANs, whose errors have a shape of their own. */
@@ -51,7 +52,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, status: number,
   // A plain string: no response schema may bend the body of an error.
   return reply
     .code(status)
-    .header('content-type', 'application/json; charset=utf-8')
+    .header('content-type', jsonType)
     .serializer((body: unknown) => JSON.stringify(body))
     .send(errorBody(pathOf(request), status, code, message))
 }

@@ -1,6 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { InvalidInput, Refusal } from '../lib/refusal.ts'
 
+/** The content type of answers in JSON that are sent as text. */
+export const jsonType = 'application/json; charset=utf-8'
+
 /** The escape of U+0000, which no text of PostgreSQL can hold; not a backslash that happens to stand before `u0000`. */
 const writtenNul = /(?<!\\)(?:\\\\)*\\u0000/
 

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify'
 import type { Config } from '../config.ts'
+import { jsonType } from './json.ts'
 
 const description = `Purser is a self-hosted user account service for stablecoin card programmes: people sign in with a wallet, get virtual
 cards, deposit and withdraw on chain, and read balances and one statement.
@@ -160,7 +161,7 @@ export async function serveApiDocument(app: FastifyInstance, { servers }: Config
     document = JSON.stringify(app.swagger())
   })
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
-    reply.header('content-type', 'application/json; charset=utf-8').send(document),
+    reply.header('content-type', jsonType).send(document),
   )
   // Who opens the address that the start printed finds something to read.
   app.get('/', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>

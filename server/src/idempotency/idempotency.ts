@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import type { Tx } from '../db/db.ts'
 import { errorBody, pathOf, sendRefusal } from '../http/errors.ts'
+import { jsonType } from '../http/json.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { InvalidInput, Refusal, type RefusalCode, refusals } from '../lib/refusal.ts'
@@ -34,8 +35,6 @@ export const KeyHeader = Type.Object({
 })
 
 const leaseSeconds = 60
-
-const contentType = 'application/json; charset=utf-8'
 
 /** For facts of our own: the key's row is in the fact's transaction, so a second request waits and gets the answer. */
 export async function answerOnce(
@@ -157,7 +156,7 @@ function storedRefusal(request: FastifyRequest, code: RefusalCode): StoredAnswer
 }
 
 function send(reply: FastifyReply, { status, body }: StoredAnswer): FastifyReply {
-  return reply.code(status).header('content-type', contentType).send(body)
+  return reply.code(status).header('content-type', jsonType).send(body)
 }
 
 function keyOf(request: FastifyRequest): string | null {

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requireUser } from '../http/access.ts'
+import { jsonType } from '../http/json.ts'
 import { BusinessError, nullable, plainErrors, ref, ValidationError } from '../http/schemas.ts'
 import { deriveKey } from '../lib/derive-key.ts'
 import { InvalidInput } from '../lib/refusal.ts'
@@ -106,7 +107,7 @@ export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
       if (reply.raw.destroyed) page.release()
       else reply.raw.once('close', page.release)
       // Bytes are sent as they are: the stored items are neither parsed nor serialised again.
-      return reply.header('content-type', 'application/json; charset=utf-8').send(page.bytes)
+      return reply.header('content-type', jsonType).send(page.bytes)
     },
   )
 }

@@ -74,6 +74,14 @@ async function userWithCard(): Promise<{ user: TestUser; cardId: string }> {
   return { user, cardId: await newCard(user) }
 }
 
+/** The issuer has been told all that there is to tell; what comes from now on is in `told`. */
+async function userWithToldCard() {
+  const known = await userWithCard()
+  await service.jobs.runDue()
+  told = []
+  return known
+}
+
 const plain = (status: number, error: string) => [status, { success: false, error }]
 const validation = {
   kind: 'validation',
@@ -266,9 +274,7 @@ describe('blocking', () => {
   })
 
   test('the issuer learns of it, also when it did not answer at first', async () => {
-    const { user, cardId } = await userWithCard()
-    await service.jobs.runDue()
-    told = []
+    const { user, cardId } = await userWithToldCard()
     await act(user, cardId, 'block')
     controls.issuer.failNext(1)
     await service.jobs.runDue()
@@ -282,9 +288,7 @@ describe('blocking', () => {
   })
 
   test('a change while the issuer is being told of the last one is told too', async () => {
-    const { user, cardId } = await userWithCard()
-    await service.jobs.runDue()
-    told = []
+    const { user, cardId } = await userWithToldCard()
     const open = closeGate()
     await act(user, cardId, 'block')
     const telling = service.jobs.runDue()
@@ -298,9 +302,7 @@ describe('blocking', () => {
   })
 
   test('what one worker told late, after another had told something newer, is told right again', async () => {
-    const { user, cardId } = await userWithCard()
-    await service.jobs.runDue()
-    told = []
+    const { user, cardId } = await userWithToldCard()
     const open = closeGate()
     await act(user, cardId, 'block')
     const late = service.jobs.runDue()
