@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './test/longest-first.ts'
+import { LongestFirst } from './test/support/longest-first.ts'
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/postgres.ts'],
-    reporters: ['default', './test/count-reporter.ts'],
+    globalSetup: ['test/support/postgres.ts'],
+    reporters: ['default', './test/support/count-reporter.ts'],
     pool: 'threads',
     maxWorkers: 3,
     // The service is loaded once a worker, not once a file: it holds no state outside of what `startService` makes.

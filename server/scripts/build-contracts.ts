@@ -3,10 +3,10 @@ import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 
 /**
- * Compiles `server/contracts` and writes one artifact a contract: its ABI and the bytecode that creates it.
+ * Compiles `contracts` and writes one artifact a contract: its ABI and the bytecode that creates it.
  * With `--check` it writes nothing and fails when a committed artifact differs from what the sources give.
  */
-const folder = join(import.meta.dirname, '../contracts')
+const folder = join(import.meta.dirname, '../../contracts')
 // A JavaScript build of the compiler without types of its own; loading it takes a second, so that only this script does.
 const solc: { compile(input: string): string } = createRequire(import.meta.url)('solc')
 

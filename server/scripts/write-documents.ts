@@ -2,12 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import openapiTypes, { astToString } from 'openapi-typescript'
 import { buildApp } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
-import { openDb } from '../src/db/db.ts'
-import { createJobs } from '../src/jobs/jobs.ts'
-import { createLog } from '../src/lib/log.ts'
-import { createMetrics } from '../src/lib/metrics.ts'
-import { refusals } from '../src/lib/refusal.ts'
+import { readConfig } from '../src/config/config.ts'
+import { refusals } from '../src/lib/errors.ts'
+import { openDb } from '../src/platform/db/db.ts'
+import { createJobs } from '../src/platform/jobs/jobs.ts'
+import { createLog } from '../src/platform/observability/log.ts'
+import { createMetrics } from '../src/platform/observability/metrics.ts'
 import { sandboxProviders } from '../src/providers/sandbox-providers.ts'
 
 /**
@@ -34,7 +34,7 @@ function errorsDocument(): string {
   const rows = Object.entries(refusals).map(([code, [status, message]]) => `| \`${code}\` | ${status} | ${message} |`)
   return `# Error codes
 
-Generated from \`server/src/lib/refusal.ts\` by \`npm run build\`; do not edit.
+Generated from \`server/src/lib/errors.ts\` by \`npm run build\`; do not edit.
 
 Which body carries a code stands in the section "Errors" of the API reference. Besides these, a request that does not fit
 its schema is answered 400 with the validation body; \`UPSTREAM_FAILURE\` (502) means that a service behind this one failed

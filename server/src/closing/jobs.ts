@@ -1,4 +1,4 @@
-import type { DueWork } from '../jobs/jobs.ts'
+import type { DueWork } from '../platform/jobs/jobs.ts'
 import { eraseUser } from './closing.ts'
 
 /** The time that the law wants it kept is over. */

@@ -1,8 +1,8 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import type { Ctx } from '../context.ts'
-import { requireUser } from '../http/access.ts'
-import { Done, done, plainErrors } from '../http/schemas.ts'
+import { requireUser } from '../platform/http/access.ts'
+import { Done, done, plainErrors } from '../platform/http/schemas.ts'
 import { closeAccount } from './closing.ts'
 
 export function closingRoutes(instance: FastifyInstance, ctx: Ctx): void {

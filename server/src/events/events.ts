@@ -1,6 +1,6 @@
-import type { Tx } from '../db/db.ts'
-import { asciiJson } from '../lib/ascii-json.ts'
 import { newId } from '../lib/id.ts'
+import type { Tx } from '../platform/db/db.ts'
+import { asciiJson } from '../platform/db/hot-reads/ascii-json.ts'
 import type { EventType } from './rules.ts'
 import { insertEvent } from './sql.ts'
 

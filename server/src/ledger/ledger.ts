@@ -1,6 +1,6 @@
 import type { Ctx } from '../context.ts'
-import type { Queryable, Tx } from '../db/db.ts'
 import { powerOfTen } from '../lib/money.ts'
+import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { Movement } from './movements.ts'
 import { type BalanceRow, type Balances, ledgerAccounts, type Posting, type TokenBalance } from './rules.ts'
 import {

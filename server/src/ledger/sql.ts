@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../db/db.ts'
+import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { Movement } from './movements.ts'
 import { type BalanceRow, ledgerAccounts, type Posting } from './rules.ts'
 

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 import { concatHex, encodeAbiParameters, getAddress, getContractAddress, keccak256, toHex } from 'viem/utils'
-import factoryArtifact from '../../contracts/artifacts/ForwarderFactory.json' with { type: 'json' }
+import factoryArtifact from '../../../contracts/artifacts/ForwarderFactory.json' with { type: 'json' }
 
 /**
  * Where an account's deposits arrive, known before anything is deployed. Each address follows from the account and the

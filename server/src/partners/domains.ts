@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Ctx } from '../context.ts'
-import type { Db, Tx } from '../db/db.ts'
-import { InvalidInput, Refusal } from '../lib/refusal.ts'
-import { onePer, snapshot } from '../lib/snapshot.ts'
+import { InvalidInput, Refusal } from '../lib/errors.ts'
+import { onePer, snapshot } from '../platform/cache/snapshot.ts'
+import type { Db, Tx } from '../platform/db/db.ts'
 import { type Actor, recordChange } from './partners.ts'
 import { domainOfOrigin, type Environment, isLocal, mayServe, problemOfClaim, problemOfDomain } from './rules.ts'
 import {

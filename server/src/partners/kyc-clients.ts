@@ -1,6 +1,6 @@
 import type { Ctx } from '../context.ts'
-import type { Tx } from '../db/db.ts'
-import { Refusal } from '../lib/refusal.ts'
+import { Refusal } from '../lib/errors.ts'
+import type { Tx } from '../platform/db/db.ts'
 import { type Actor, recordChange } from './partners.ts'
 import { deleteKycClient, findKycClient, findKycClients, insertKycClient, type KycClient } from './sql.ts'
 

@@ -1,8 +1,8 @@
 import type { Ctx } from '../context.ts'
-import type { Tx } from '../db/db.ts'
-import type { Caller, PartnerCaller } from '../http/access.ts'
+import { Refusal } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
-import { Refusal } from '../lib/refusal.ts'
+import type { Tx } from '../platform/db/db.ts'
+import type { Caller, PartnerCaller } from '../platform/http/access.ts'
 import { permissionsOf, type Role } from './rules.ts'
 import {
   deleteMember,

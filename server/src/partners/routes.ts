@@ -2,11 +2,11 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
-import { requireCaller, requirePartner } from '../http/access.ts'
-import { Address, DateTime, Done, done, exampleAddress, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnce, KeyHeader } from '../idempotency/idempotency.ts'
 import { readAddress } from '../lib/address.ts'
 import { permissions } from '../lib/partner-permission.ts'
+import { requireCaller, requirePartner } from '../platform/http/access.ts'
+import { Address, DateTime, Done, done, exampleAddress, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
+import { answerOnce, KeyHeader } from '../platform/idempotency/idempotency.ts'
 import {
   addMember,
   changeRole,

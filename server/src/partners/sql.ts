@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../db/db.ts'
+import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { Environment, Role, Scope } from './rules.ts'
 
 export type Partner = { readonly partnerId: string; readonly name: string; readonly createdAt: Date }

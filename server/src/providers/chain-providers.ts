@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { type Config, ConfigError } from '../config.ts'
-import { UpstreamError } from '../lib/refusal.ts'
+import { type Config, ConfigError } from '../config/config.ts'
+import { UpstreamError } from '../lib/errors.ts'
 import { StartError } from '../lib/start-error.ts'
 import { type AttachedChain, attachChain } from './anvil/attached.ts'
 import { prepareChain } from './anvil/prepare.ts'

@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Providers } from '../context.ts'
-import type { Db } from '../db/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { createSandboxCardDetails } from './card-details/sandbox.ts'
 import { createSandboxChain } from './chain/sandbox.ts'
 import type { ChainProviders } from './chain-providers.ts'

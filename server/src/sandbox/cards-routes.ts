@@ -1,11 +1,11 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { changeBlock, reportStatus } from '../cards/cards.ts'
-import { cardStatuses } from '../cards/rules.ts'
+import { changeBlock, reportStatus } from '../cards/cards/cards.ts'
+import { cardStatuses } from '../cards/cards/rules.ts'
 import type { Ctx } from '../context.ts'
-import { oneOf, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnce, KeyHeader, sandboxScope } from '../idempotency/idempotency.ts'
+import { oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
+import { answerOnce, KeyHeader, sandboxScope } from '../platform/idempotency/idempotency.ts'
 
 const CardId = Type.Object({ cardId: Uuid })
 const CardStatus = Type.Object({ cardId: Uuid, status: oneOf(cardStatuses) })

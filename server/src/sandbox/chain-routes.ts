@@ -2,8 +2,8 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
-import { Address, Int32, plainErrors } from '../http/schemas.ts'
-import { Refusal } from '../lib/refusal.ts'
+import { Refusal } from '../lib/errors.ts'
+import { Address, Int32, plainErrors } from '../platform/http/schemas.ts'
 import { controlsOf } from './sandbox.ts'
 
 const Token = Type.Object({

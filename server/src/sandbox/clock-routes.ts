@@ -2,9 +2,9 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
-import { DateTime, plainErrors } from '../http/schemas.ts'
-import { answerOnceClaimed, KeyHeader, sandboxScope } from '../idempotency/idempotency.ts'
-import type { Jobs } from '../jobs/jobs.ts'
+import { DateTime, plainErrors } from '../platform/http/schemas.ts'
+import { answerOnceClaimed, KeyHeader, sandboxScope } from '../platform/idempotency/idempotency.ts'
+import type { Jobs } from '../platform/jobs/jobs.ts'
 import { controlsOf } from './sandbox.ts'
 
 const Now = Type.Object({ now: DateTime })

@@ -2,10 +2,10 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
-import { applyVerdictById } from '../deposits/deposits.ts'
-import { Address, oneOf, plainErrors, TxHash, Uuid } from '../http/schemas.ts'
-import { answerOnce, answerOnceClaimed, KeyHeader, sandboxScope } from '../idempotency/idempotency.ts'
 import { readAddress } from '../lib/address.ts'
+import { applyVerdictById } from '../money/deposits/deposits.ts'
+import { Address, oneOf, plainErrors, TxHash, Uuid } from '../platform/http/schemas.ts'
+import { answerOnce, answerOnceClaimed, KeyHeader, sandboxScope } from '../platform/idempotency/idempotency.ts'
 import { controlsOf, simulateDeposit } from './sandbox.ts'
 
 const DepositRequest = Type.Object({

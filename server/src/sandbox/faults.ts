@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { countMessages, receiveMessage } from '../card-transactions/card-transactions.ts'
-import type { NetworkAnswer, NetworkMessage } from '../card-transactions/messages.ts'
-import { findUserOfCard } from '../cards/cards.ts'
+import { findUserOfCard } from '../cards/cards/cards.ts'
+import type { NetworkAnswer, NetworkMessage } from '../cards/transactions/messages.ts'
+import { countMessages, receiveMessage } from '../cards/transactions/transactions.ts'
 import type { Ctx } from '../context.ts'
-import { UpstreamError } from '../lib/refusal.ts'
+import { UpstreamError } from '../lib/errors.ts'
 
 /**
  * What a network does to its messages, to be tried out: the message itself and the way it is taken are the usual ones.

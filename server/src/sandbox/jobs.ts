@@ -1,4 +1,4 @@
-import type { Chore } from '../jobs/jobs.ts'
+import type { Chore } from '../platform/jobs/jobs.ts'
 
 /** Nobody else uses the sandbox's chain: without this, what waits for the next blocks would wait for ever. */
 export const chainPaceChore: Chore = {

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { findToken } from '../config/stablecoins.ts'
 import type { Ctx } from '../context.ts'
-import { advanceDeposit, type DepositKey, findDepositOf, seeDeposit } from '../deposits/deposits.ts'
-import { Refusal, UpstreamError } from '../lib/refusal.ts'
+import { findUser } from '../identity/users/users.ts'
+import { Refusal, UpstreamError } from '../lib/errors.ts'
+import { advanceDeposit, type DepositKey, findDepositOf, seeDeposit } from '../money/deposits/deposits.ts'
+import { advanceWithdrawal } from '../money/withdrawals/payouts.ts'
+import { findAnyWithdrawal } from '../money/withdrawals/withdrawals.ts'
 import type { AttachedChain } from '../providers/anvil/attached.ts'
 import type { Transfer } from '../providers/chain/chain.ts'
 import type { SandboxControls } from '../providers/sandbox-controls.ts'
 import type { ScreeningResult } from '../providers/screening/screening.ts'
-import { findToken } from '../token-config.ts'
-import { findUser } from '../users/users.ts'
-import { advanceWithdrawal } from '../withdrawals/payouts.ts'
-import { findAnyWithdrawal } from '../withdrawals/withdrawals.ts'
 
 /**
  * What the simulator does to the world outside: it scripts the providers and lets the service find out by itself, through

@@ -1,10 +1,6 @@
 import type { Ctx } from '../context.ts'
-import type { Tx } from '../db/db.ts'
-import type { KycStatus } from '../lib/kyc-status.ts'
-import { Refusal } from '../lib/refusal.ts'
-import { completeSteps } from '../onboarding/onboarding.ts'
-import { requirePartnerExists } from '../partners/partners.ts'
-import type { AccountStatus } from '../users/rules.ts'
+import { completeSteps } from '../identity/onboarding/onboarding.ts'
+import type { AccountStatus } from '../identity/users/rules.ts'
 import {
   type Account,
   createAccount,
@@ -14,7 +10,11 @@ import {
   recordVerification,
   setAccountStatus,
   type User,
-} from '../users/users.ts'
+} from '../identity/users/users.ts'
+import { Refusal } from '../lib/errors.ts'
+import type { KycStatus } from '../lib/kyc-status.ts'
+import { requirePartnerExists } from '../partners/partners.ts'
+import type { Tx } from '../platform/db/db.ts'
 import { controlsOf } from './sandbox.ts'
 
 /** People as the simulator makes them: through the same use cases as anybody's onboarding, all at once. */

@@ -2,8 +2,8 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
-import { oneOf, plainErrors, Uuid } from '../http/schemas.ts'
-import { answerOnceClaimed, KeyHeader, sandboxScope } from '../idempotency/idempotency.ts'
+import { oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
+import { answerOnceClaimed, KeyHeader, sandboxScope } from '../platform/idempotency/idempotency.ts'
 import { settleWithdrawal } from './sandbox.ts'
 
 export function sandboxWithdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {

@@ -1,4 +1,4 @@
-import { exampleAddress, exampleTxHash } from '../http/schemas.ts'
+import { exampleAddress, exampleTxHash } from '../platform/http/schemas.ts'
 
 /** One item of each kind, for the API document. */
 

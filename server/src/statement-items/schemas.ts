@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Address, Amount, DateTime, Int32, nullable, oneOf, ref, TxHash, Uuid } from '../http/schemas.ts'
+import { Address, Amount, DateTime, Int32, nullable, oneOf, ref, TxHash, Uuid } from '../platform/http/schemas.ts'
 import { exampleDeposit, examplePayment, exampleWithdrawal } from './examples.ts'
 
 /** The three kinds of statement item, field by field and in the order of the interface. */

@@ -1,6 +1,6 @@
-import type { Tx } from '../db/db.ts'
 import { addNews } from '../events/events.ts'
 import type { EventType } from '../events/rules.ts'
+import type { Tx } from '../platform/db/db.ts'
 
 export type StatementRow = { readonly createdAt: Date; readonly itemId: string; readonly item: string }
 

@@ -1,7 +1,7 @@
-import type { Tx } from '../db/db.ts'
 import type { EventType } from '../events/rules.ts'
-import { asciiJson } from '../lib/ascii-json.ts'
 import { newId } from '../lib/id.ts'
+import type { Tx } from '../platform/db/db.ts'
+import { asciiJson } from '../platform/db/hot-reads/ascii-json.ts'
 import type { StatementItem } from './schemas.ts'
 import { type StatementRow, type Told, upsertItem, upsertItems } from './sql.ts'
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Ctx } from '../context.ts'
 import { addSeconds, systemClock } from '../lib/clock.ts'
-import { type Channel, openChannel } from '../lib/outbound.ts'
-import { retryAfterSeconds } from '../lib/retry-after.ts'
-import { relayEvents } from './relay.ts'
+import { type Channel, openChannel } from '../platform/net/outbound.ts'
+import { retryAfterSeconds } from '../platform/net/retry-after.ts'
+import { relayEvents } from './publish-outbox.ts'
 import { giveUpSeconds, judge, type Outcome, publicId } from './rules.ts'
 import { signedHeaders } from './signature.ts'
 import {

@@ -1,7 +1,7 @@
-import type { Chore } from '../jobs/jobs.ts'
 import { secondsSince } from '../lib/clock.ts'
+import type { Chore } from '../platform/jobs/jobs.ts'
 import { deliverEvents } from './delivery.ts'
-import { forgetOldEvents } from './event-log.ts'
+import { forgetOldEvents } from './read-events.ts'
 import { scanDueGauges } from './sql.ts'
 
 /** Runs until the worker stops: webhooks wait for no other work, and no other work for them. */

@@ -2,8 +2,8 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
-import { requirePartner } from '../http/access.ts'
-import { DateTime, Done, done, nullable, oneOf, plainErrors, Uuid } from '../http/schemas.ts'
+import { requirePartner } from '../platform/http/access.ts'
+import { DateTime, Done, done, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import {
   changeEndpoint,
   createEndpoint,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { eventTypes } from '../events/rules.ts'
-import { retryAfterSeconds } from '../lib/retry-after.ts'
+import { retryAfterSeconds } from '../platform/net/retry-after.ts'
 import { envelope, eventIdOf, isFilter, isWanted, judge, problemOfUrl, publicId } from './rules.ts'
 
 describe('filters', () => {

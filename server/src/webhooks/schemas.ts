@@ -1,10 +1,10 @@
 import { type TSchema, Type } from 'typebox'
-import { cardStatuses } from '../cards/rules.ts'
+import { cardStatuses } from '../cards/cards/rules.ts'
 import { type EventType, eventTypes } from '../events/rules.ts'
-import { Address, Amount, DateTime, nullable, oneOf, Uuid } from '../http/schemas.ts'
+import { accountStatuses } from '../identity/users/rules.ts'
 import { kycStatuses } from '../lib/kyc-status.ts'
+import { Address, Amount, DateTime, nullable, oneOf, Uuid } from '../platform/http/schemas.ts'
 import { CardTransactionItem, DepositItem, WithdrawalItem } from '../statement-items/schemas.ts'
-import { accountStatuses } from '../users/rules.ts'
 
 /** What each event says: one schema for all events of a thing, which differ in `type` only. */
 

@@ -1,5 +1,5 @@
 import { createHmac, createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from 'node:crypto'
-import { keepBounded } from '../lib/bounded.ts'
+import { keepBounded } from '../platform/cache/bounded.ts'
 
 /**
  * Standard Webhooks signatures (https://www.standardwebhooks.com): over `<id>.<timestamp>.<body>`, by the endpoint's

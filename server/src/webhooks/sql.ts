@@ -1,6 +1,6 @@
-import type { Queryable, Tx } from '../db/db.ts'
 import type { EventType } from '../events/rules.ts'
 import { ledgerAccounts, type TokenBalance } from '../ledger/rules.ts'
+import type { Queryable, Tx } from '../platform/db/db.ts'
 
 export type Endpoint = {
   readonly endpointId: string

@@ -1,10 +1,10 @@
 import type { Ctx } from '../context.ts'
-import type { Queryable, Tx } from '../db/db.ts'
 import { addSeconds } from '../lib/clock.ts'
+import { InvalidInput, Refusal } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
-import { InvalidInput, Refusal } from '../lib/refusal.ts'
 import { type Actor, lockPartner, recordChange } from '../partners/partners.ts'
-import { appendEvents } from './log.ts'
+import type { Queryable, Tx } from '../platform/db/db.ts'
+import { appendEvents } from './append-events.ts'
 import { envelope, isFilter, problemOfUrl } from './rules.ts'
 import { type SigningKeys, signingKeys } from './signature.ts'
 import {

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { processEnv } from '../process-env.ts'
+import { processEnv } from '../support/process-env.ts'
 
 /**
  * The service as an outside team meets it: an address. `ACCEPTANCE_URL` names one that runs already (a sandbox, with

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { advanceDeposit, applyVerdictById, seeDeposit } from '../../src/deposits/deposits.ts'
-import { Refusal, UpstreamError } from '../../src/lib/refusal.ts'
+import { Refusal, UpstreamError } from '../../src/lib/errors.ts'
+import { advanceDeposit, applyVerdictById, seeDeposit } from '../../src/money/deposits/deposits.ts'
 import { controlsOf } from '../../src/sandbox/sandbox.ts'
-import { eure, newCardholder } from '../cardholder.ts'
-import { startService, type TestService } from '../harness.ts'
+import { eure, newCardholder } from '../support/cardholder.ts'
+import { startService, type TestService } from '../support/harness.ts'
 
 let service: TestService
 beforeAll(async () => {

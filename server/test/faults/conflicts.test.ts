@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Tx } from '../../src/db/db.ts'
-import { eure, newCardholder } from '../cardholder.ts'
-import { createTestDatabase, startService, type TestService } from '../harness.ts'
+import type { Tx } from '../../src/platform/db/db.ts'
+import { eure, newCardholder } from '../support/cardholder.ts'
+import { createTestDatabase, startService, type TestService } from '../support/harness.ts'
 
 /** A database whose operator has chosen a stricter default than the service counts on, and somebody else at its tables. */
 let service: TestService

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
-import { createTestDatabase, httpClient, type Reply, startService, type TestService } from '../harness.ts'
 import { type Process, startProcess } from '../proof/processes.ts'
+import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
+import { createTestDatabase, httpClient, type Reply, startService, type TestService } from '../support/harness.ts'
 import { makeNextVersion, type Version } from './next-version.ts'
 
 let observer: TestService

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addSeconds } from '../../src/lib/clock.ts'
-import { requestWithdrawal } from '../../src/withdrawals/withdrawals.ts'
-import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
-import { createTestDatabase, startService, type TestService } from '../harness.ts'
+import { requestWithdrawal } from '../../src/money/withdrawals/withdrawals.ts'
+import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
+import { createTestDatabase, startService, type TestService } from '../support/harness.ts'
 
 const hour = 3600
 const shown = ({ kind, status, amount }: any) => `${kind} ${status} ${amount}`

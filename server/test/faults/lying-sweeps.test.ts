@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { type Address, getAddress, type Hex, keccak256, numberToHex, pad } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { readConfig } from '../../src/config.ts'
-import { followTransfer, seeDeposit } from '../../src/deposits/deposits.ts'
-import { createLog } from '../../src/lib/log.ts'
-import { UpstreamError } from '../../src/lib/refusal.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { UpstreamError } from '../../src/lib/errors.ts'
+import { followTransfer, seeDeposit } from '../../src/money/deposits/deposits.ts'
+import { sweepDeposits } from '../../src/money/sweeps/sweeps.ts'
+import { createLog } from '../../src/platform/observability/log.ts'
 import { chainProviders } from '../../src/providers/chain-providers.ts'
-import { sweepDeposits } from '../../src/sweeps/sweeps.ts'
-import { type Anvil, artifactOf, deploy, send, startAnvil } from '../anvil.ts'
-import { startService, type TestService, type TestUser } from '../harness.ts'
-import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { type Anvil, artifactOf, deploy, send, startAnvil } from '../support/anvil.ts'
+import { startService, type TestService, type TestUser } from '../support/harness.ts'
+import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy.ts'
 
 /** Two nodes, one of which lies about what deposit addresses hold and what became of sweeps, and is asked first. */
 const treasury = getAddress('0x7ea5000000000000000000000000000000000001')

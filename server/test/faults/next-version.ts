@@ -30,12 +30,13 @@ export async function makeNextVersion(): Promise<Version> {
   const folder = await mkdtemp(join(tmpdir(), 'purser-next-'))
   const next = join(folder, 'server')
   await mkdir(next)
-  for (const part of ['src', 'contracts', 'package.json']) {
+  for (const part of ['src', 'package.json']) {
     await cp(join(server, part), join(next, part), { recursive: true })
   }
+  await cp(join(server, '../contracts'), join(folder, 'contracts'), { recursive: true })
   for (const part of ['node_modules', 'server/node_modules'])
     await symlink(join(server, '..', part), join(folder, part))
-  await writeFile(join(next, 'src/db/migrations/9999-next.sql'), migration)
+  await writeFile(join(next, 'src/platform/db/migrations/9999-next.sql'), migration)
   return {
     main: join(next, 'src/main.ts'),
     remove: () => rm(folder, { recursive: true, force: true }),

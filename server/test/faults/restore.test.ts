@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Refusal } from '../../src/lib/refusal.ts'
-import { findLostPayouts } from '../../src/withdrawals/recovery.ts'
+import { Refusal } from '../../src/lib/errors.ts'
+import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
 import { ownerProof } from '../acceptance/client.ts'
-import { checkBooks } from '../books.ts'
+import { checkBooks } from '../support/books.ts'
 import {
   createTestDatabase,
   newWallet,
@@ -10,10 +10,10 @@ import {
   type TestService,
   type TestUser,
   type Wallet,
-} from '../harness.ts'
-import { order } from '../operator.ts'
-import { type PayoutChain, payoutStory, startPayoutChain } from '../payout-chain.ts'
-import { startRpcProxy } from '../rpc-proxy.ts'
+} from '../support/harness.ts'
+import { order } from '../support/operator.ts'
+import { type PayoutChain, payoutStory, startPayoutChain } from '../support/payout-chain.ts'
+import { startRpcProxy } from '../support/rpc-proxy.ts'
 
 const eur = 10n ** 18n
 

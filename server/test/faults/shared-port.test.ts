@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase, startService } from '../harness.ts'
 import { freePort, type Process, startProcess } from '../proof/processes.ts'
+import { createTestDatabase, startService } from '../support/harness.ts'
 
 const started: Process[] = []
 afterAll(async () => {

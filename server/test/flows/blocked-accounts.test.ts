@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { checkBooks } from '../books.ts'
-import { newWallet, startService, type TestService, type TestUser } from '../harness.ts'
-import { operate, order } from '../operator.ts'
-import { webhookStories } from '../webhook-story.ts'
+import { checkBooks } from '../support/books.ts'
+import { newWallet, startService, type TestService, type TestUser } from '../support/harness.ts'
+import { operate, order } from '../support/operator.ts'
+import { webhookStories } from '../support/webhook-story.ts'
 
 /** An operator blocks an account, and lets it go again. */
 let service: TestService

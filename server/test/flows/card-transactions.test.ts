@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
-import { startService, type TestService } from '../harness.ts'
+import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
+import { startService, type TestService } from '../support/harness.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkUser } from '../../src/reconcile/reconcile.ts'
-import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
-import { newWallet, startService, type TestService, type TestUser } from '../harness.ts'
-import { processEnv } from '../process-env.ts'
+import { checkUser } from '../../src/money/reconcile/reconcile.ts'
+import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
+import { newWallet, startService, type TestService, type TestUser } from '../support/harness.ts'
+import { processEnv } from '../support/process-env.ts'
 
 const day = 86_400
 let service: TestService
@@ -242,7 +242,7 @@ describe('npm run operator -- user erase', () => {
     const url = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
     return promisify(execFile)(
       process.execPath,
-      [join(import.meta.dirname, '../../src/operator.ts'), 'user', 'erase', userId],
+      [join(import.meta.dirname, '../../src/commands/operator.ts'), 'user', 'erase', userId],
       {
         env: { ...processEnv, DATABASE_URL: url },
       },

@@ -1,14 +1,14 @@
 import { type Hex, parseGwei } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Ctx } from '../../src/context.ts'
-import { followTransfer } from '../../src/deposits/deposits.ts'
+import { followTransfer } from '../../src/money/deposits/deposits.ts'
+import { advanceWithdrawal } from '../../src/money/withdrawals/payouts.ts'
+import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
 import type { PayoutState } from '../../src/providers/chain/chain.ts'
-import { advanceWithdrawal } from '../../src/withdrawals/payouts.ts'
-import { findLostPayouts } from '../../src/withdrawals/recovery.ts'
-import { checkBooks } from '../books.ts'
-import { createTestDatabase, startService, type TestService, type TestUser } from '../harness.ts'
-import { operate, order } from '../operator.ts'
-import { type PayoutChain, payoutStory, startPayoutChain } from '../payout-chain.ts'
+import { checkBooks } from '../support/books.ts'
+import { createTestDatabase, startService, type TestService, type TestUser } from '../support/harness.ts'
+import { operate, order } from '../support/operator.ts'
+import { type PayoutChain, payoutStory, startPayoutChain } from '../support/payout-chain.ts'
 
 /** What an operator decides about payments, on a real chain that mines when a test says so. */
 const eur = 10n ** 18n

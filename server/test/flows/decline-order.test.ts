@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
-import { startService, type TestService } from '../harness.ts'
-import { say } from '../issuer.ts'
+import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
+import { startService, type TestService } from '../support/harness.ts'
+import { say } from '../support/issuer.ts'
 
 let service: TestService
 beforeAll(async () => {

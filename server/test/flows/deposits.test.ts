@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lockAccount } from '../../src/identity/users/users.ts'
 import {
   advanceDeposit,
   findDepositOf,
@@ -10,12 +11,11 @@ import {
   returnDeposit,
   seeDeposit,
   unsweptDeposits,
-} from '../../src/deposits/deposits.ts'
+} from '../../src/money/deposits/deposits.ts'
+import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
-import { checkUser } from '../../src/reconcile/reconcile.ts'
-import { lockAccount } from '../../src/users/users.ts'
-import { startService, type TestService, type TestUser } from '../harness.ts'
-import { operate } from '../operator.ts'
+import { startService, type TestService, type TestUser } from '../support/harness.ts'
+import { operate } from '../support/operator.ts'
 
 const eur = 10n ** 18n
 const unknownId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { seeDeposit } from '../../src/deposits/deposits.ts'
+import { seeDeposit } from '../../src/money/deposits/deposits.ts'
 import { controlsOf } from '../../src/sandbox/sandbox.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startService, type TestService } from '../support/harness.ts'
 
 let service: TestService
 let other: pg.Client

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { embeddedConnection, startEmbeddedPostgres } from '../../src/db/embedded.ts'
-import { createDatabase } from '../../src/db/migrate.ts'
-import { httpClient, newWallet } from '../harness.ts'
-import { processEnv } from '../process-env.ts'
+import { createDatabase } from '../../src/platform/db/migrate.ts'
+import { embeddedConnection, startEmbeddedPostgres } from '../../src/sandbox/embedded-postgres.ts'
+import { httpClient, newWallet } from '../support/harness.ts'
+import { processEnv } from '../support/process-env.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 

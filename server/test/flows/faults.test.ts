@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
-import { createTestDatabase, httpClient, startService, type TestService } from '../harness.ts'
-import { processEnv } from '../process-env.ts'
+import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
+import { createTestDatabase, httpClient, startService, type TestService } from '../support/harness.ts'
+import { processEnv } from '../support/process-env.ts'
 
 let service: TestService
 let connection: TestService['connection']

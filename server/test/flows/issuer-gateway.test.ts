@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { signBody } from '../../src/lib/body-signature.ts'
-import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
-import { startService, type TestService } from '../harness.ts'
-import { issuerKey, say, sendSigned } from '../issuer.ts'
+import { signBody } from '../../src/platform/crypto/body-signature.ts'
 import { tapWire } from '../proof/processes.ts'
+import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
+import { startService, type TestService } from '../support/harness.ts'
+import { issuerKey, say, sendSigned } from '../support/issuer.ts'
 
 const second = { id: 'next', secret: 'another-key-of-at-least-32-characters' }
 const env = {

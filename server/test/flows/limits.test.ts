@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
-import { createTestDatabase, startService, type TestService } from '../harness.ts'
+import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
+import { createTestDatabase, startService, type TestService } from '../support/harness.ts'
 
 let service: TestService
 afterEach(() => service.stop())

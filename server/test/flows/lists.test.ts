@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newCardholder } from '../cardholder.ts'
-import { startService, type TestService, type TestUser } from '../harness.ts'
+import { newCardholder } from '../support/cardholder.ts'
+import { startService, type TestService, type TestUser } from '../support/harness.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { readConfig } from '../../src/config.ts'
-import { type Db, openDb } from '../../src/db/db.ts'
-import { createDatabase, isMigrated, migrate } from '../../src/db/migrate.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { newId } from '../../src/lib/id.ts'
-import { createTestDatabase } from '../harness.ts'
+import { type Db, openDb } from '../../src/platform/db/db.ts'
+import { createDatabase, isMigrated, migrate } from '../../src/platform/db/migrate.ts'
+import { createTestDatabase } from '../support/harness.ts'
 
 async function withEmptyDatabase(work: (connection: Parameters<typeof createDatabase>[0], db: Db) => Promise<void>) {
   const connection = { ...(await createTestDatabase()), database: `empty-${newId(new Date())}` }

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chores } from '../../src/due-work.ts'
-import { createLog } from '../../src/lib/log.ts'
-import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
-import { startService, type TestService } from '../harness.ts'
-import { processEnv } from '../process-env.ts'
+import { createLog } from '../../src/platform/observability/log.ts'
+import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
+import { startService, type TestService } from '../support/harness.ts'
+import { processEnv } from '../support/process-env.ts'
 
 let service: TestService
 let logged = ''
@@ -200,7 +200,7 @@ async function operate(...words: string[]): Promise<string> {
     DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
     OPERATOR: 'ada',
   }
-  const operator = join(import.meta.dirname, '../../src/operator.ts')
+  const operator = join(import.meta.dirname, '../../src/commands/operator.ts')
   return (await promisify(execFile)(process.execPath, [operator, ...words], { env })).stdout
 }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { forgetExpiredCodes } from '../../src/onboarding/registration.ts'
+import { forgetExpiredCodes } from '../../src/identity/onboarding/registration.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
-import { newWallet, startService, type TestService, type Wallet } from '../harness.ts'
+import { newWallet, startService, type TestService, type Wallet } from '../support/harness.ts'
 
 const otp = '123456'
 

@@ -1,13 +1,20 @@
 import { request as httpRequest } from 'node:http'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createLog } from '../../src/lib/log.ts'
 import { registerDomain, removeDomain } from '../../src/partners/domains.ts'
+import { createLog } from '../../src/platform/observability/log.ts'
 import { luhnSum } from '../../src/providers/card-details/card-details.contract.ts'
 import type { CardDetails } from '../../src/providers/card-details/card-details.ts'
-import { newCardholder } from '../cardholder.ts'
-import { newWallet, type Reply, startService, type TestService, type TestUser, type Wallet } from '../harness.ts'
-import { newPartner, type TestPartner } from '../partner.ts'
+import { newCardholder } from '../support/cardholder.ts'
+import {
+  newWallet,
+  type Reply,
+  startService,
+  type TestService,
+  type TestUser,
+  type Wallet,
+} from '../support/harness.ts'
+import { newPartner, type TestPartner } from '../support/partner.ts'
 
 type Owner = { user: TestUser; cardId: string }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
 import { signInMessage } from '../acceptance/client.ts'
-import { newCardholder } from '../cardholder.ts'
-import { newWallet, startService, type TestService } from '../harness.ts'
-import { say } from '../issuer.ts'
+import { newCardholder } from '../support/cardholder.ts'
+import { newWallet, startService, type TestService } from '../support/harness.ts'
+import { say } from '../support/issuer.ts'
 
 const services: TestService[] = []
 afterEach(async () => {

@@ -3,11 +3,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createLog } from '../../src/lib/log.ts'
-import { sealDue } from '../../src/reconcile/seals.ts'
-import { eure, newCardholder } from '../cardholder.ts'
-import { startService, type TestService } from '../harness.ts'
-import { processEnv } from '../process-env.ts'
+import { sealDue } from '../../src/money/reconcile/seals.ts'
+import { createLog } from '../../src/platform/observability/log.ts'
+import { eure, newCardholder } from '../support/cardholder.ts'
+import { startService, type TestService } from '../support/harness.ts'
+import { processEnv } from '../support/process-env.ts'
 
 let service: TestService
 let folder: string
@@ -41,7 +41,7 @@ async function reconcile(args: readonly string[] = [], change: Record<string, st
     DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
     ...change,
   }
-  const command = join(import.meta.dirname, '../../src/reconcile-command.ts')
+  const command = join(import.meta.dirname, '../../src/commands/reconcile.ts')
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [command, ...args], { env }, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, stdout, stderr }),

@@ -1,10 +1,10 @@
 import { createSecretKey } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chainStart, sealMovements } from '../../src/reconcile/chain.ts'
-import { checkUser } from '../../src/reconcile/reconcile.ts'
-import { readMovements, sealDue, sealEverySeconds, sealUser } from '../../src/reconcile/seals.ts'
-import { type Cardholder, eure, newCardholder } from '../cardholder.ts'
-import { startService, type TestService } from '../harness.ts'
+import { chainStart, sealMovements } from '../../src/money/reconcile/chain.ts'
+import { checkUser } from '../../src/money/reconcile/reconcile.ts'
+import { readMovements, sealDue, sealEverySeconds, sealUser } from '../../src/money/reconcile/seals.ts'
+import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
+import { startService, type TestService } from '../support/harness.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { followTransfers, type Sighting } from '../../src/deposits/deposits.ts'
-import type { ChainState } from '../../src/deposits/rules.ts'
-import { lockAccount } from '../../src/users/users.ts'
-import { checkBooks } from '../books.ts'
-import { startService, type TestService, type TestUser } from '../harness.ts'
-import { order } from '../operator.ts'
-import { type PayoutChain, payoutStory, startPayoutChain } from '../payout-chain.ts'
+import { lockAccount } from '../../src/identity/users/users.ts'
+import { followTransfers, type Sighting } from '../../src/money/deposits/deposits.ts'
+import type { ChainState } from '../../src/money/deposits/rules.ts'
+import { checkBooks } from '../support/books.ts'
+import { startService, type TestService, type TestUser } from '../support/harness.ts'
+import { order } from '../support/operator.ts'
+import { type PayoutChain, payoutStory, startPayoutChain } from '../support/payout-chain.ts'
 
 /**
  * A refused deposit goes back to its sender, and a reorganisation makes another transfer of it: the payment is what it

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { advanceDeposit, measureScreenings, seeDeposit } from '../../src/deposits/deposits.ts'
-import { signBody } from '../../src/lib/body-signature.ts'
+import { advanceDeposit, measureScreenings, seeDeposit } from '../../src/money/deposits/deposits.ts'
+import { checkUser } from '../../src/money/reconcile/reconcile.ts'
+import { signBody } from '../../src/platform/crypto/body-signature.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { createChainalysis } from '../../src/providers/screening/chainalysis.ts'
-import { checkUser } from '../../src/reconcile/reconcile.ts'
-import { startService, type TestService, type TestUser } from '../harness.ts'
-import { type LocalAnswer, type LocalRequest, startLocalServer } from '../local-server.ts'
+import { startService, type TestService, type TestUser } from '../support/harness.ts'
+import { type LocalAnswer, type LocalRequest, startLocalServer } from '../support/local-server.ts'
 
 /** Case 16: screening down, flipping, duplicated or forged: nothing is spendable before it is final **and** approved. */
 const key = { id: 'vendor', secret: 'a-key-of-the-screening-with-32-characters' }

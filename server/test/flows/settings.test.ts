@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { newCardholder } from '../cardholder.ts'
-import { startService, type TestService } from '../harness.ts'
+import { newCardholder } from '../support/cardholder.ts'
+import { startService, type TestService } from '../support/harness.ts'
 
 /** What the environment sets, seen from outside. */
 let service: TestService

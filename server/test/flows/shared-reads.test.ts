@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readConfig } from '../../src/config.ts'
-import { openDb } from '../../src/db/db.ts'
-import { createTestDatabase, startService } from '../harness.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { openDb } from '../../src/platform/db/db.ts'
+import { createTestDatabase, startService } from '../support/harness.ts'
 
 let service: Awaited<ReturnType<typeof startService>>
 beforeAll(async () => {

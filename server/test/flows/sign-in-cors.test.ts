@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { registerDomain } from '../../src/partners/domains.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startService, type TestService } from '../support/harness.ts'
 
 let service: TestService
 

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, httpClient, newWallet } from '../harness.ts'
-import { processEnv } from '../process-env.ts'
 import { freePort } from '../proof/processes.ts'
-import { message } from '../vectors/eip-4361.ts'
+import { createTestDatabase, httpClient, newWallet } from '../support/harness.ts'
+import { processEnv } from '../support/process-env.ts'
+import { message } from '../support/vectors/eip-4361.ts'
 
 const src = join(import.meta.dirname, '../../src')
 const processes: ChildProcess[] = []
@@ -42,7 +42,7 @@ afterAll(async () => {
 })
 
 const operator = (...words: string[]) =>
-  promisify(execFile)(process.execPath, [join(src, 'operator.ts'), ...words], { env }).then(({ stdout }) => stdout)
+  promisify(execFile)(process.execPath, [join(src, 'commands/operator.ts'), ...words], { env }).then(({ stdout }) => stdout)
 
 async function signed(domain = 'localhost') {
   const wallet = newWallet()

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/lib/id.ts'
-import { startService, type TestService, type TestUser } from '../harness.ts'
+import { startService, type TestService, type TestUser } from '../support/harness.ts'
 
 let service: TestService
 let eure: string
@@ -289,7 +289,7 @@ test('a page is one range of the primary key, read in its order and checked once
     Array.from({ length: 500 }, (_, i) => new Date(Date.UTC(2026, 0, 1, 0, i)).toISOString()),
   )
   await service.ctx.db.query('analyze statement_item')
-  const { eachReadableItem } = await import('../../src/statement/sql.ts')
+  const { eachReadableItem } = await import('../../src/money/statement/sql.ts')
   const texts: string[] = []
   let plan = ''
   const db = {

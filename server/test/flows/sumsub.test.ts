@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { eraseUser } from '../../src/closing/closing.ts'
 import { dueWorks } from '../../src/due-work.ts'
-import { createJobs } from '../../src/jobs/jobs.ts'
-import { refreshApplicant } from '../../src/kyc/kyc.ts'
+import { refreshApplicant } from '../../src/identity/kyc/kyc.ts'
+import { createJobs } from '../../src/platform/jobs/jobs.ts'
 import { createSumsub } from '../../src/providers/kyc/sumsub.ts'
-import { newWallet, startService, type TestService, type Wallet } from '../harness.ts'
-import { digestOf, reviews, startSumsub, verifiedInfo } from '../sumsub.ts'
+import { newWallet, startService, type TestService, type Wallet } from '../support/harness.ts'
+import { digestOf, reviews, startSumsub, verifiedInfo } from '../support/sumsub.ts'
 
 /** The service with Sumsub for its provider of identity verification, over HTTP on both sides. */
 let service: TestService

@@ -8,9 +8,9 @@ import {
   SignJWT,
 } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { listKeys, prepareKeys, retireKey, rotateKeys } from '../../src/tokens/keys.ts'
-import { longestTokenSeconds, publicationSeconds } from '../../src/tokens/rules.ts'
-import { createTestDatabase, newWallet, startService, type TestService } from '../harness.ts'
+import { listKeys, prepareKeys, retireKey, rotateKeys } from '../../src/identity/access-tokens/keys.ts'
+import { longestTokenSeconds, publicationSeconds } from '../../src/identity/access-tokens/rules.ts'
+import { createTestDatabase, newWallet, startService, type TestService } from '../support/harness.ts'
 
 /** How far the services' clock is ahead. */
 let ahead = 0

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness.ts'
-import { until, validSignatures } from '../receiver.ts'
-import { webhookStories } from '../webhook-story.ts'
+import { startService, type TestService } from '../support/harness.ts'
+import { until, validSignatures } from '../support/receiver.ts'
+import { webhookStories } from '../support/webhook-story.ts'
 
 let service: TestService
 

@@ -5,11 +5,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { verifyWebhook } from '../../../client/src/webhooks.ts'
 import { emit } from '../../src/events/events.ts'
 import { findEnabledEndpoints } from '../../src/webhooks/sql.ts'
-import { checkBooks } from '../books.ts'
-import { startService, type TestService } from '../harness.ts'
-import { newPartner } from '../partner.ts'
-import { isPairValid, until, validSignatures } from '../receiver.ts'
-import { webhookStories } from '../webhook-story.ts'
+import { checkBooks } from '../support/books.ts'
+import { startService, type TestService } from '../support/harness.ts'
+import { newPartner } from '../support/partner.ts'
+import { isPairValid, until, validSignatures } from '../support/receiver.ts'
+import { webhookStories } from '../support/webhook-story.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { advanceWithdrawal } from '../../src/money/withdrawals/payouts.ts'
+import { rebuildItems } from '../../src/money/withdrawals/withdrawals.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
-import { advanceWithdrawal } from '../../src/withdrawals/payouts.ts'
-import { rebuildItems } from '../../src/withdrawals/withdrawals.ts'
-import { startService, type TestService, type TestUser } from '../harness.ts'
+import { startService, type TestService, type TestUser } from '../support/harness.ts'
 
 const eur = 10n ** 18n
 const unknownId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'

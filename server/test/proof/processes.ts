@@ -5,9 +5,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startEmbeddedPostgres } from '../../src/db/embedded.ts'
-import { createDatabase, migrate } from '../../src/db/migrate.ts'
-import { processEnv } from '../process-env.ts'
+import { createDatabase, migrate } from '../../src/platform/db/migrate.ts'
+import { startEmbeddedPostgres } from '../../src/sandbox/embedded-postgres.ts'
+import { processEnv } from '../support/process-env.ts'
 
 /** Real processes that a test may kill: only those that it has started itself, by their own handles. */
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { reachTarget } from '../../src/card-transactions/postings.ts'
-import { type FoldMessage, foldPayment, resolveReversals } from '../../src/card-transactions/rules.ts'
+import { reachTarget } from '../../src/cards/transactions/postings.ts'
+import { type FoldMessage, foldPayment, resolveReversals } from '../../src/cards/transactions/rules.ts'
 import { applyPostings, type Balances, balanceOf, noBalance, type TokenScale } from '../../src/ledger/rules.ts'
 import { sum, unitsPerMinor } from '../../src/lib/money.ts'
-import { seed, timeout, times } from './seed.ts'
+import { seed, timeout, times } from '../support/seed.ts'
 
 const tokens: TokenScale[] = [
   { address: 'A', currency: 'EUR', decimals: 18 },

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkUser } from '../../src/reconcile/reconcile.ts'
-import { eure, newCardholder } from '../cardholder.ts'
-import { startService, type TestService } from '../harness.ts'
-import { seed, timeout, times } from './seed.ts'
+import { checkUser } from '../../src/money/reconcile/reconcile.ts'
+import { eure, newCardholder } from '../support/cardholder.ts'
+import { startService, type TestService } from '../support/harness.ts'
+import { seed, timeout, times } from '../support/seed.ts'
 
 let service: TestService
 beforeAll(async () => {

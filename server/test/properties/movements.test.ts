@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { creditCard, debitCard, type Part, type Posted, reachTarget } from '../../src/card-transactions/postings.ts'
+import { creditCard, debitCard, type Part, type Posted, reachTarget } from '../../src/cards/transactions/postings.ts'
 import * as movements from '../../src/ledger/movements.ts'
 import {
   applyPostings,
@@ -14,7 +14,7 @@ import {
   tokenSpendable,
 } from '../../src/ledger/rules.ts'
 import { sum, unitsPerMinor } from '../../src/lib/money.ts'
-import { seed, timeout, times } from './seed.ts'
+import { seed, timeout, times } from '../support/seed.ts'
 
 /**
  * Random lives of one user through every movement there is, next to a model that knows no ledger: it remembers deposits,

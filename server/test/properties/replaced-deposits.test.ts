@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { followTransfers, returnDeposit, type Sighting } from '../../src/deposits/deposits.ts'
+import { lockAccount } from '../../src/identity/users/users.ts'
 import { sum } from '../../src/lib/money.ts'
-import { checkUser } from '../../src/reconcile/reconcile.ts'
-import { lockAccount } from '../../src/users/users.ts'
-import { startService, type TestService } from '../harness.ts'
-import { seed, timeout, times } from './seed.ts'
+import { followTransfers, returnDeposit, type Sighting } from '../../src/money/deposits/deposits.ts'
+import { checkUser } from '../../src/money/reconcile/reconcile.ts'
+import { startService, type TestService } from '../support/harness.ts'
+import { seed, timeout, times } from '../support/seed.ts'
 
 /**
  * One transaction that blocks show, take away and show again as this transfer or that one, final or not; screening that

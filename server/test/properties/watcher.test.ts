@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkUser } from '../../src/reconcile/reconcile.ts'
-import { createWatcher } from '../../src/watcher/watcher.ts'
-import { startService } from '../harness.ts'
-import { createModelChain, type ModelTransfer } from '../model-chain.ts'
-import { seed, timeout, times } from './seed.ts'
+import { checkUser } from '../../src/money/reconcile/reconcile.ts'
+import { createWatcher } from '../../src/money/watcher/watcher.ts'
+import { startService } from '../support/harness.ts'
+import { createModelChain, type ModelTransfer } from '../support/model-chain.ts'
+import { seed, timeout, times } from '../support/seed.ts'
 
 const finality = 3
 

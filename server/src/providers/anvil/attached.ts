@@ -7,7 +7,7 @@ import {
   stringToHex,
   toEventSelector,
 } from 'viem/utils'
-import type { ChainConfig } from '../../lib/chains.ts'
+import type { ChainConfig } from '../../config/chains.ts'
 import type { Transfer } from '../chain/chain.ts'
 import { finalBlock, quantity, text } from '../chain/evm-reading.ts'
 import type { Rpc } from '../rpc/rpc.ts'

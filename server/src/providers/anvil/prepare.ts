@@ -1,10 +1,10 @@
 import type { Address, Hex } from 'viem'
 import { concatHex, encodeDeployData, encodeFunctionData, getAddress, numberToHex, parseAbi } from 'viem/utils'
-import tokenArtifact from '../../../contracts/artifacts/TestToken.json' with { type: 'json' }
-import type { ChainConfig } from '../../lib/chains.ts'
+import tokenArtifact from '../../../../contracts/artifacts/TestToken.json' with { type: 'json' }
+import type { ChainConfig } from '../../config/chains.ts'
+import type { Token } from '../../config/stablecoins.ts'
 import { create2Deployer, factoryAddress, factoryDeployment } from '../../lib/deposit-address.ts'
 import { powerOfTen } from '../../lib/money.ts'
-import type { Token } from '../../token-config.ts'
 import { hasCode, quantity, tokenBalance } from '../chain/evm-reading.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { isAnvil, transact } from './transact.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Address, Hex } from 'viem'
 import { getAddress, keccak256, numberToHex, slice, stringToHex } from 'viem/utils'
-import { UpstreamError } from '../../lib/refusal.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import { quantity, text } from '../chain/evm-reading.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 

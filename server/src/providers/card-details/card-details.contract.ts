@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { UpstreamError } from '../../lib/refusal.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import type { IssuedCard } from '../issuer/issuer.ts'
 import type { CardDetailsProvider } from './card-details.ts'
 

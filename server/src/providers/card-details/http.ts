@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Clock } from '../../lib/clock.ts'
-import { UpstreamError } from '../../lib/refusal.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import { createSignedCall, type Processor, parseAnswer } from '../issuer/signed-call.ts'
 import type { CardDetailsProvider } from './card-details.ts'
 

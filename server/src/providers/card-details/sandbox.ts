@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { deriveKey } from '../../lib/derive-key.ts'
-import { UpstreamError } from '../../lib/refusal.ts'
+import { UpstreamError } from '../../lib/errors.ts'
+import { deriveKey } from '../../platform/crypto/derive-key.ts'
 import type { CardDetailsProvider } from './card-details.ts'
 
 export type SandboxCardDetailsControls = {

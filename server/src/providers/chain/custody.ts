@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { ChainConfig } from '../../lib/chains.ts'
+import type { ChainConfig } from '../../config/chains.ts'
 import type { ChainNode } from './node.ts'
 
 /** A chain that tokens live on: what arrives there is watched, and what is in custody there is checked. */

@@ -1,5 +1,5 @@
-import type { ChainConfig } from '../../lib/chains.ts'
-import { UpstreamError } from '../../lib/refusal.ts'
+import type { ChainConfig } from '../../config/chains.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import { type Ask, finalBlock, quantity } from './evm-reading.ts'
 
 /** What one node has said of a block, and whether another says so too. */

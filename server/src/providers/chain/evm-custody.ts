@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { CustodyChain } from './custody.ts'
 import { createEvmNodes } from './evm-transfers.ts'
 

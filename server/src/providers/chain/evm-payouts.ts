@@ -1,8 +1,7 @@
 import { getAddress, isHex, keccak256, numberToHex, parseTransaction, serializeTransaction } from 'viem/utils'
-import type { ChainConfig } from '../../lib/chains.ts'
+import type { ChainConfig } from '../../config/chains.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import { max, min } from '../../lib/money.ts'
-import { payoutCall, readPayoutCall } from '../../lib/payout-call.ts'
-import { UpstreamError } from '../../lib/refusal.ts'
 import type { PayoutSigner } from '../payout-signer/payout-signer.ts'
 import { type Rpc, RpcRefusal } from '../rpc/rpc.ts'
 import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
@@ -25,8 +24,8 @@ import {
   text,
   tokenBalance,
 } from './evm-reading.ts'
-
 import { type Fees, outbidding, sendSigned } from './evm-sending.ts'
+import { payoutCall, readPayoutCall } from './payout-call.ts'
 
 type EvmPayoutOptions = {
   readonly rpcs: Rpcs

@@ -7,8 +7,8 @@ import {
   recoverAuthorizationAddress,
   toEventSelector,
 } from 'viem/utils'
-import type { ChainConfig } from '../../lib/chains.ts'
-import { UpstreamError } from '../../lib/refusal.ts'
+import type { ChainConfig } from '../../config/chains.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import type { Payout } from './chain.ts'
 
 /** What payouts, sweeps and the sandbox need to know of a chain, read from answers that are not trusted to have any shape. */

@@ -1,5 +1,5 @@
+import { UpstreamError } from '../../lib/errors.ts'
 import { max } from '../../lib/money.ts'
-import { UpstreamError } from '../../lib/refusal.ts'
 import { RpcRefusal } from '../rpc/rpc.ts'
 import type { Ask } from './evm-reading.ts'
 

@@ -10,10 +10,10 @@ import {
   parseTransaction,
   toEventSelector,
 } from 'viem/utils'
-import type { ChainConfig } from '../../lib/chains.ts'
+import type { ChainConfig } from '../../config/chains.ts'
 import { accountSalt } from '../../lib/deposit-address.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import { max, min } from '../../lib/money.ts'
-import { UpstreamError } from '../../lib/refusal.ts'
 import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
 import type { SignedPayout } from './chain.ts'
 import { wordsOfTwo } from './evm-agreement.ts'

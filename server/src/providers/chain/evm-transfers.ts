@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
-import balanceReader from '../../../contracts/artifacts/BalanceReader.json' with { type: 'json' }
-import type { ChainConfig } from '../../lib/chains.ts'
-import { UpstreamError } from '../../lib/refusal.ts'
+import balanceReader from '../../../../contracts/artifacts/BalanceReader.json' with { type: 'json' }
+import type { ChainConfig } from '../../config/chains.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import { createRpc, type Rpc, RpcRefusal } from '../rpc/rpc.ts'
 import { type Block, type ChainNode, type Heads, StateMissing, type TransferLog } from './node.ts'
 

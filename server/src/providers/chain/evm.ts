@@ -1,4 +1,4 @@
-import type { ChainConfig } from '../../lib/chains.ts'
+import type { ChainConfig } from '../../config/chains.ts'
 import { depositAddress, simulatedAddress } from '../../lib/deposit-address.ts'
 import type { PayoutSigner } from '../payout-signer/payout-signer.ts'
 import type { Rpcs } from '../rpc/rpcs.ts'

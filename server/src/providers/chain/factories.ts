@@ -1,5 +1,5 @@
 import { getAddress, numberToHex, toFunctionSelector } from 'viem/utils'
-import type { ChainConfig } from '../../lib/chains.ts'
+import type { ChainConfig } from '../../config/chains.ts'
 import { factoryAddress } from '../../lib/deposit-address.ts'
 import { RpcRefusal } from '../rpc/rpc.ts'
 import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'

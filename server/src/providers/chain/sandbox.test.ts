@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { UpstreamError } from '../../lib/refusal.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import { chainContract } from './chain.contract.ts'
 import { payoutsContract } from './payouts.contract.ts'
 import { createSandboxChain } from './sandbox.ts'

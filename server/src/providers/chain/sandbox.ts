@@ -1,6 +1,6 @@
 import { getAddress, keccak256, stringToHex, toHex } from 'viem/utils'
 import { simulatedAddress } from '../../lib/deposit-address.ts'
-import { UpstreamError } from '../../lib/refusal.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import type { ChainProvider, Payout, Transfer, TransferKey, TransferState } from './chain.ts'
 
 type SettledPayout = 'paid' | 'reverted'

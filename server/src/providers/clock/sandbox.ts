@@ -1,5 +1,5 @@
-import type { Db } from '../../db/db.ts'
 import { addSeconds, type Clock } from '../../lib/clock.ts'
+import type { Db } from '../../platform/db/db.ts'
 
 export type SandboxClock = Clock & {
   /** Moves the clock of every process on this database forward. */

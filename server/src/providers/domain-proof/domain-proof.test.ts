@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { OutboundError } from '../../lib/outbound.ts'
+import { OutboundError } from '../../platform/net/outbound.ts'
 import { domainProofContract } from './domain-proof.contract.ts'
 import { createPublicDomainProof } from './public.ts'
 import { createSandboxDomainProof } from './sandbox.ts'

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises'
-import { type Channel, openChannel } from '../../lib/outbound.ts'
+import { type Channel, openChannel } from '../../platform/net/outbound.ts'
 import { type DomainProofProvider, placesOf } from './domain-proof.ts'
 
 const longestFile = 1024

@@ -1,7 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { keccak256, stringToHex } from 'viem/utils'
 import { expect, test } from 'vitest'
-import { UpstreamError } from '../../lib/refusal.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import type { IbanAnswer, IbanProvider, IbanRequest } from './iban.ts'
 
 /** Each user's wallet is their own. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type MoneriumProfile, startMonerium } from '../../../test/monerium.ts'
-import { UpstreamError } from '../../lib/refusal.ts'
+import { type MoneriumProfile, startMonerium } from '../../../test/support/monerium.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import { ibanContract, ibanRequest } from './iban.contract.ts'
 import { createMonerium } from './monerium.ts'
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import type { MoneriumConfig } from '../../config/providers.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { UpstreamError } from '../../lib/refusal.ts'
-import type { MoneriumConfig } from '../../provider-config.ts'
-import { call, type HttpAnswer, readAnswer, requireSuccess } from '../http-call.ts'
+import { UpstreamError } from '../../lib/errors.ts'
+import { call, type HttpAnswer, readAnswer, requireSuccess } from '../../platform/net/http-call.ts'
 import { type IbanAnswer, type IbanProvider, type IbanRequest, ibanSigningMessage } from './iban.ts'
 
 const port = 'iban'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isHex, recoverMessageAddress } from 'viem/utils'
-import { UpstreamError } from '../../lib/refusal.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import { type AssignedIban, type IbanProvider, ibanSigningMessage } from './iban.ts'
 
 export type SandboxIbanControls = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { UpstreamError } from '../../lib/errors.ts'
 import { newId } from '../../lib/id.ts'
-import { UpstreamError } from '../../lib/refusal.ts'
 import type { CardRequest, IssuerProvider } from './issuer.ts'
 
 const at = new Date('2026-01-31T09:30:00Z')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { UpstreamError } from '../../lib/refusal.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import type { IssuedCard, IssuerProvider } from './issuer.ts'
 
 export type SandboxIssuerControls = {

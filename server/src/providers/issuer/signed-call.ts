@@ -1,7 +1,8 @@
 import type { Static, TSchema } from 'typebox'
-import { type SigningKey, signBody } from '../../lib/body-signature.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { call, parseAnswer as parse, requireSuccess } from '../http-call.ts'
+import type { SigningKey } from '../../lib/signing-key.ts'
+import { signBody } from '../../platform/crypto/body-signature.ts'
+import { call, parseAnswer as parse, requireSuccess } from '../../platform/net/http-call.ts'
 
 /** Where a card processor is, and the key that our calls there are signed with. */
 export type Processor = { readonly url: string; readonly key: SigningKey }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { UpstreamError } from '../../lib/refusal.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import type { KycProvider, VerifiedPerson } from './kyc.ts'
 
 export type SandboxKycControls = {

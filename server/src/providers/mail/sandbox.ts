@@ -1,4 +1,4 @@
-import { UpstreamError } from '../../lib/refusal.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import type { MailProvider } from './mail.ts'
 
 /** Nothing leaves the machine; the code is in the answer. Mail to `…@undeliverable.example` fails, as to a server that is down. */

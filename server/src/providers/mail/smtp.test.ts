@@ -3,9 +3,9 @@ import { createServer, type Socket } from 'node:net'
 import { inspect } from 'node:util'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterEach, expect, test } from 'vitest'
-import { testCertificate } from '../../../test/certificate.ts'
-import { UpstreamError } from '../../lib/refusal.ts'
-import type { SmtpConfig } from '../../provider-config.ts'
+import { testCertificate } from '../../../test/support/certificate.ts'
+import type { SmtpConfig } from '../../config/providers.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import { createSmtpMail } from './smtp.ts'
 
 type Received = { from: string; to: string[]; text: string; isEncrypted: boolean; user: unknown }

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
-import { UpstreamError } from '../../lib/refusal.ts'
-import type { SmtpConfig } from '../../provider-config.ts'
+import type { SmtpConfig } from '../../config/providers.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import type { MailProvider } from './mail.ts'
 
 /** A mail server that takes longer is one that does not answer: a person waits for this. */

@@ -3,7 +3,7 @@ import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms
 import type { Address, Hex } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 import { hexToBytes, isAddressEqual, numberToHex, recoverAddress } from 'viem/utils'
-import { UpstreamError } from '../../lib/refusal.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import type { DigestSignature, PayoutSigner } from './payout-signer.ts'
 
 export type AwsKms = {

@@ -1,4 +1,4 @@
-import type { SignerConfig } from '../../lib/payouts.ts'
+import type { SignerConfig } from '../../config/payouts.ts'
 import { createLocalSigner } from './local.ts'
 import type { PayoutSigner } from './payout-signer.ts'
 

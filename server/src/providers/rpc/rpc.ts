@@ -1,6 +1,6 @@
-import { UpstreamError } from '../../lib/refusal.ts'
-import { retryAfterSeconds } from '../../lib/retry-after.ts'
-import { exchange } from './exchange.ts'
+import { UpstreamError } from '../../lib/errors.ts'
+import { retryAfterSeconds } from '../../platform/net/retry-after.ts'
+import { exchange } from './post-json.ts'
 import { createTurns } from './turns.ts'
 
 /**

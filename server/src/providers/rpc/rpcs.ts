@@ -1,5 +1,5 @@
-import type { ChainConfig } from '../../lib/chains.ts'
-import { UpstreamError } from '../../lib/refusal.ts'
+import type { ChainConfig } from '../../config/chains.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import { createRpc, type Rpc } from './rpc.ts'
 
 /** A chain's nodes: any one that answers, and each by itself. */

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
+import { type AlertLevel, alertLevels, type ChainalysisConfig } from '../../config/providers.ts'
+import { findToken } from '../../config/stablecoins.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import { formatMajor } from '../../lib/money.ts'
-import { UpstreamError } from '../../lib/refusal.ts'
-import { type AlertLevel, alertLevels, type ChainalysisConfig } from '../../provider-config.ts'
-import { findToken } from '../../token-config.ts'
-import { call, readAnswer } from '../http-call.ts'
+import { call, readAnswer } from '../../platform/net/http-call.ts'
 import type { ScreeningProvider, Verdict } from './screening.ts'
 
 type Coin = { readonly address: string; readonly symbol: string; readonly decimals: number }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { UpstreamError } from '../../lib/refusal.ts'
-import type { ScreeningRules } from '../../lib/screening-rules.ts'
+import type { ScreeningRules } from '../../config/screening-rules.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import { createSandboxScreening } from './sandbox.ts'
 import { screenedTransfer, screeningContract } from './screening.contract.ts'
 

@@ -1,6 +1,6 @@
-import { UpstreamError } from '../../lib/refusal.ts'
-import { resultByRules, type ScreeningRules } from '../../lib/screening-rules.ts'
-import { findToken } from '../../token-config.ts'
+import { resultByRules, type ScreeningRules } from '../../config/screening-rules.ts'
+import { findToken } from '../../config/stablecoins.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import type { ScreeningProvider, ScreeningResult, Verdict } from './screening.ts'
 
 export type SandboxScreeningControls = {

@@ -1,8 +1,8 @@
 import type { Address, Hex } from 'viem'
 import { encodeAbiParameters, pad, parseErc6492Signature } from 'viem/utils'
-import artifact from '../../../contracts/artifacts/SignatureValidator.json' with { type: 'json' }
-import type { ChainConfig } from '../../lib/chains.ts'
-import { UpstreamError } from '../../lib/refusal.ts'
+import artifact from '../../../../contracts/artifacts/SignatureValidator.json' with { type: 'json' }
+import type { ChainConfig } from '../../config/chains.ts'
+import { UpstreamError } from '../../lib/errors.ts'
 import { createRpc, type Rpc, RpcRefusal } from '../rpc/rpc.ts'
 import type { ContractSignatures } from './signatures.ts'
 

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto'
+import { Agent, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { decideMessage } from '../server/src/cards/gateway/gateway.ts'
+import type { Config } from '../server/src/config/config.ts'
+import type { Ctx } from '../server/src/context.ts'
+import { signBody } from '../server/src/platform/crypto/body-signature.ts'
+import { type Db, openDb, type Queryable } from '../server/src/platform/db/db.ts'
+import { createLog } from '../server/src/platform/observability/log.ts'
+import { createMetrics } from '../server/src/platform/observability/metrics.ts'
+import { sandboxProviders } from '../server/src/providers/sandbox-providers.ts'
+import { cardToken } from './card-users.ts'
+import type { Connection } from './load.ts'
+
+/** Authorizations as a card processor sends them, and the statements that each of them costs. */
+const eventIdOf = () => `evt-${randomUUID()}`
+
+function messageOf(number: number) {
+  return {
+    type: 'authorization' as const,
+    eventId: eventIdOf(),
+    cardToken: cardToken(number),
+    amount: '100',
+    currency: 'EUR',
+    entryMode: 'contactless' as const,
+    merchant: { name: 'Corner Shop', city: 'Berlin', country: 'DE', categoryCode: '5411' },
+  }
+}
+
+export type Signed = { readonly timestamp: string; readonly signature: string; readonly body: string }
+
+/** One for each number of a user, good for five minutes. */
+export function signAuthorizations(config: Config, numbers: readonly number[]): Signed[] {
+  const [key] = config.issuerKeys
+  if (!key) throw new Error('a key of the processor is wanted')
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  return numbers.map((number) => {
+    const body = JSON.stringify(messageOf(number))
+    return { timestamp, signature: `v1=${signBody(key.secret, timestamp, Buffer.from(body))}`, body }
+  })
+}
+
+/** Sends at a steady rate, whether or not the answers come; milliseconds from when each should have been sent. */
+export async function sendSteadily(url: string, signed: readonly Signed[], perSecond: number): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const took: Promise<number>[] = []
+  const startedAt = performance.now()
+  for (const one of signed) {
+    const dueAt = startedAt + (took.length / perSecond) * 1000
+    if (dueAt > performance.now()) await delay(dueAt - performance.now())
+    took.push(send(agent, url, one).then(() => performance.now() - dueAt))
+  }
+  try {
+    return await Promise.all(took)
+  } finally {
+    agent.destroy()
+  }
+}
+
+function send(agent: Agent, url: string, { timestamp, signature, body }: Signed): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'x-issuer-key-id': 'sandbox',
+      'x-issuer-timestamp': timestamp,
+      'x-issuer-signature': signature,
+    }
+    const sent = request(url, { method: 'POST', agent, headers }, (answer) => {
+      answer.resume()
+      answer.on('end', () => (answer.statusCode === 200 ? resolve() : reject(new Error(`${answer.statusCode}`))))
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+type Sent = { readonly text: string; readonly values: readonly unknown[] }
+/** `trips`: how often the service waited for PostgreSQL, since it sends several statements together. */
+type Recorded = { readonly sent: readonly Sent[]; readonly trips: number }
+
+/** Every statement between begin and commit of one authorization, as the service sends them, in their order. */
+async function recordAuthorization(connection: Connection, config: Config, number: number): Promise<Recorded> {
+  const real = openDb(connection, config, () => {})
+  try {
+    const sent: Sent[] = []
+    let trips = 0
+    let underWay = 0
+    const recording = <Q extends Queryable>(queryable: Q): Q => ({
+      ...queryable,
+      async query<Row>(text: string, values: readonly unknown[] = []) {
+        sent.push({ text, values })
+        if (underWay++ === 0) trips++
+        try {
+          return await queryable.query<Row>(text, values)
+        } finally {
+          underWay--
+        }
+      },
+    })
+    const db: Db = { ...real, transaction: (work) => real.transaction((tx) => work(recording(tx))) }
+    const plain = { config, db, log: createLog('silent'), metrics: createMetrics() }
+    const ctx: Ctx = { ...plain, ...(await sandboxProviders(config, db)) }
+    const answer = await decideMessage(ctx, messageOf(number), performance.now())
+    if (answer.outcome !== 'approved') throw new Error(`an approval was wanted: ${JSON.stringify(answer)}`)
+    return { sent, trips }
+  } finally {
+    await real.stop()
+  }
+}
+
+export type Script = Pick<Recorded, 'trips'> & {
+  readonly text: string
+  readonly statements: number
+  readonly variables: ReadonlyMap<string, string>
+}
+
+/**
+ * The same transaction for pgbench: the very statements, for any user. What is another's in each authorization (whose it
+ * is, ids, codes) comes from one query before it, all else is constant.
+ */
+export async function authorizationScript(connection: Connection, config: Config, users: number): Promise<Script> {
+  const [one, other] = [
+    await recordAuthorization(connection, config, 1),
+    await recordAuthorization(connection, config, 2),
+  ]
+  const variables = new Map<string, string>([['users', String(users)]])
+  const fresh = new Map<string, string>()
+  const columns = new Map<string, string>()
+  const own = await ownValues(connection, config)
+
+  function variableFor(value: unknown, before: unknown): string {
+    const text = asText(value)
+    const known = own.get(text) ?? fresh.get(text)
+    if (known !== undefined) return known
+    const expression = asText(before) === text ? null : freshExpression(value)
+    const name = expression === null ? `c${variables.size}` : `f${fresh.size}`
+    if (expression === null) variables.set(name, text)
+    else {
+      fresh.set(text, name)
+      columns.set(name, expression)
+    }
+    return name
+  }
+
+  const statements = other.sent.map(({ text, values }, i) => {
+    const terms = values.map((value, position) =>
+      value === null ? 'null' : `:${variableFor(value, one.sent[i]?.values[position])}`,
+    )
+    return `${text.replace(/\$(\d+)/g, (_, position) => terms[Number(position) - 1] ?? '')};`
+  })
+  const made = [...columns].map(([name, expression]) => `${expression} as ${name}`)
+  const pick = `select user_id, card_id, card_token, 'card_token:' || card_token as token_key, 'card:' || card_id as card_key, ${made.join(', ')} from bench_card where n = :n \\gset`
+  const text = ['\\set n random(1, :users)', pick, 'begin;', ...statements, 'commit;', ''].join('\n')
+  return { text, statements: statements.length, trips: other.trips, variables }
+}
+
+/** What names the second user, whose authorization the script is made of. */
+async function ownValues(connection: Connection, config: Config): Promise<Map<string, string>> {
+  const db = openDb(connection, config, () => {})
+  try {
+    const [row] = await db.query<{ userId: string; cardId: string }>(
+      'select user_id as "userId", card_id as "cardId" from bench_card where n = 2',
+    )
+    if (!row) throw new Error('there is no second user')
+    return new Map([
+      [row.userId, 'user_id'],
+      [row.cardId, 'card_id'],
+      [cardToken(2), 'card_token'],
+      [`card_token:${cardToken(2)}`, 'token_key'],
+      [`card:${row.cardId}`, 'card_key'],
+    ])
+  } finally {
+    await db.stop()
+  }
+}
+
+/** How a value that is another one each time is made; null: whatever it was is as good, such as a time or a text. */
+function freshExpression(value: unknown): string | null {
+  const text = asText(value)
+  if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text)) return 'bench_id()'
+  if (text.startsWith('evt-')) return `'evt-' || gen_random_uuid()`
+  if (/^[0-9A-Z]{6}$/.test(text)) return 'upper(left(md5(random()::text), 6))'
+  return typeof value === 'bigint' ? '(random() * 2 ^ 52)::bigint' : null
+}
+
+function asText(value: unknown): string {
+  if (Array.isArray(value)) return `{${value.map((item) => JSON.stringify(asText(item))).join(',')}}`
+  if (value instanceof Date) return value.toISOString()
+  return String(value)
+}

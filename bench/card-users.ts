@@ -1,0 +1,77 @@
+import type pg from 'pg'
+import type { Config } from '../server/src/config/config.ts'
+
+/**
+ * Users in bulk, each with one card and more money than a benchmark can spend, by the rows that the service would leave.
+ * They are numbered from 1; `bench_card` finds one by its number.
+ */
+export const cardToken = (number: number) => `tok_${number}`
+
+const since = '2025-01-01T00:00:00.000Z'
+
+export async function insertCardUsers(client: pg.Client, users: number, config: Config): Promise<void> {
+  const [token] = config.tokens
+  if (!token) throw new Error('a token is wanted')
+  await client.query(`
+    create table bench_card as
+      select n, md5('bench user ' || n)::uuid as user_id, md5('bench card ' || n)::uuid as card_id, 'tok_' || n as card_token
+      from generate_series(1, ${users}) n;
+    alter table bench_card add primary key (n);
+    create function bench_id() returns uuid language sql volatile as $$
+      select overlay(overlay(gen_random_uuid()::text placing left(hex, 8) || '-' || right(hex, 4) from 1) placing '7' from 15)::uuid
+      from (select lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') as hex) as now $$;
+    insert into app_user (user_id, status, country, kyc_status, created_at, updated_at)
+      select user_id, 'active', 'DE', 'approved', '${since}', '${since}' from bench_card;
+    insert into account (user_id, account_id, address, currency, status, created_at, updated_at)
+      select user_id, user_id, '0x' || lpad(to_hex(n), 40, '0'), 'EUR', 'active', '${since}', '${since}' from bench_card;
+    insert into card (user_id, card_id, name, type, status, currency, card_token, last4, expiry_month, expiry_year, created_at, updated_at)
+      select user_id, card_id, 'Everyday', 'virtual', 'active', 'EUR', card_token, '4242', 12, 2030, '${since}', '${since}' from bench_card;
+    insert into directory (lookup_key, user_id, ref_id)
+      select key, user_id, card_id from bench_card, lateral (values ('card:' || card_id), ('card_token:' || card_token)) as keys (key);
+    insert into ledger_balance (user_id, token, available, chain)
+      select user_id, '${token.address}', 10::numeric ^ 30, -(10::numeric ^ 30) from bench_card;
+  `)
+}
+
+/**
+ * What so many postings leave behind: payments, each authorized and cleared, spread evenly over the users. Every table
+ * that an authorization reads or writes grows with them.
+ */
+export async function insertCardHistory(client: pg.Client, postings: number, config: Config): Promise<void> {
+  const [token] = config.tokens
+  // A table that is known to be empty is planned to be read whole, for as long as a connection keeps the plan.
+  if (postings === 0) return
+  const { rows } = await client.query('select count(*)::int as users from bench_card')
+  const payments = Math.ceil(postings / 2 / rows[0].users)
+  const chunk = 20
+  for (let from = 1; from <= payments; from += chunk) {
+    await client.query(`
+      create temp table payment on commit drop as
+        select user_id, card_id, p, md5('payment ' || n || '/' || p)::uuid as id, lpad(to_hex(p), 6, '0') as code,
+          timestamptz '${since}' + p * interval '1 minute' as at
+        from bench_card cross join generate_series(${from}, ${Math.min(from + chunk - 1, payments)}) p;
+      insert into card_transaction (user_id, card_transaction_id, card_id, card_token, authorization_id, authorization_code,
+          kind, status, is_credit, currency, amount_minor, original_currency, original_amount_minor, merchant_name,
+          merchant_country, mcc, entry_mode, needs_review, created_at, updated_at, cleared_at)
+        select user_id, id, card_id, 'tok', p, code, 'Payment', 'settled', false, 'EUR', 100, 'EUR', 100, 'Corner Shop',
+          'DE', '5999', 'chip', false, at, at, at from payment;
+      insert into card_transaction_part (user_id, card_transaction_id, token, held, settled)
+        select user_id, id, '${token?.address}', 0, 1e18 from payment;
+      insert into card_message (user_id, card_message_id, source, event_id, body_hash, card_id, authorization_code,
+          authorization_id, type, amount_minor, is_final, outcome, answer, created_at)
+        select user_id, md5(type || id)::uuid, 'issuer', type || id, left(md5(id::text) || md5(type), 43), card_id, code, p,
+          type, 100, true, 'approved', '{"status":"approved","authorization_code":"' || code || '","authorization_id":' || p || '}', at
+        from payment cross join (values ('authorization'), ('clearing')) as said (type);
+      insert into movement (user_id, seq, kind, ref_id, created_at)
+        select user_id, 2 * p + half, 'card_authorization', id, at from payment cross join (values (-1), (0)) as halves (half);
+      insert into posting (user_id, movement_seq, line, token, from_account, to_account, amount)
+        select user_id, 2 * p + half, 1, '${token?.address}', 'available', 'held', 1e18
+        from payment cross join (values (-1), (0)) as halves (half);
+      insert into statement_item (user_id, created_at, item_id, item)
+        select user_id, at, id, repeat('x', 1000) from payment;
+    `)
+  }
+  // What a bulk load leaves to be done later would be done while we measure.
+  await client.query('vacuum (analyze)')
+  await client.query('checkpoint')
+}

@@ -1,0 +1,31 @@
+import { readConfig } from '../server/src/config/config.ts'
+import type { Ctx } from '../server/src/context.ts'
+import { depositWork } from '../server/src/money/deposits/jobs.ts'
+import { incomingTransferWork } from '../server/src/money/watcher/jobs.ts'
+import { createWatcher } from '../server/src/money/watcher/watcher.ts'
+import { openDb } from '../server/src/platform/db/db.ts'
+import { createJobs } from '../server/src/platform/jobs/jobs.ts'
+import { createLog } from '../server/src/platform/observability/log.ts'
+import { createMetrics } from '../server/src/platform/observability/metrics.ts'
+import { createEvmNodes } from '../server/src/providers/chain/evm-transfers.ts'
+import { sandboxProviders } from '../server/src/providers/sandbox-providers.ts'
+
+/**
+ * What the service does with a chain, and nothing else: the role `watcher` reads it, the role `worker` lets the books follow.
+ * The service itself would make an Anvil the sandbox's own chain first: tokens, wallets and blocks that nobody measures.
+ */
+const config = readConfig(process.env)
+const log = createLog(config.logLevel)
+const life = new AbortController()
+process.once('SIGTERM', () => life.abort())
+const connection = { connectionString: config.databaseUrl ?? '' }
+const db = openDb(connection, config, (error) => log.warn({ err: error }, 'an idle database connection ended'))
+const { chain, ...providers } = await sandboxProviders(config, db)
+const watched = { ...chain, transferState: null }
+const ctx: Ctx = { config, db, log, metrics: createMetrics(), ...providers, chain: watched }
+const loops = config.roles.flatMap((role) => {
+  if (role === 'worker') return createJobs(ctx, [incomingTransferWork, depositWork], []).loop(life.signal)
+  return config.chains.map((each) => createWatcher(ctx, each, createEvmNodes(each)).loop(life.signal))
+})
+await Promise.all(loops)
+await db.stop()

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { createDatabase, migrate } from '../server/src/platform/db/migrate.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../server/src/sandbox/embedded-postgres.ts'
+import { familyCpuSeconds } from './machine.ts'
+
+export type Database = {
+  readonly connection: EmbeddedPostgres['connection']
+  readonly url: string
+  /** For bulk loads, which take longer than the service's deadline on a statement. */
+  readonly client: pg.Client
+  /** The server and all its connections. */
+  cpuSeconds(): number
+  /** Another, empty database on the same server. */
+  createPeerDatabase(name: string): Promise<string>
+  stop(): Promise<void>
+}
+
+/** PostgreSQL as the service runs it when no DATABASE_URL is given, durable, with the schema in it. */
+export async function startDatabase(dataDir: string): Promise<Database> {
+  const server = await startEmbeddedPostgres(dataDir)
+  const { connection } = server
+  await createDatabase(connection)
+  await migrate(connection)
+  const client = new pg.Client(connection)
+  await client.connect()
+  const pid = Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n', 1)[0])
+  return {
+    connection,
+    url: urlOf(connection),
+    client,
+    cpuSeconds: () => familyCpuSeconds(pid),
+    async createPeerDatabase(name) {
+      await createDatabase({ ...connection, database: name })
+      return urlOf({ ...connection, database: name })
+    },
+    async stop() {
+      await client.end()
+      await server.stop()
+    },
+  }
+}
+
+export function urlOf({ host, port, user, database }: EmbeddedPostgres['connection']): string {
+  return `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+}

@@ -1,0 +1,276 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { type Config, readConfig } from '../../server/src/config/config.ts'
+import { createDatabase, migrate } from '../../server/src/platform/db/migrate.ts'
+import { authorizationScript, type Script, sendSteadily, signAuthorizations } from '../authorizations.ts'
+import { insertCardHistory, insertCardUsers } from '../card-users.ts'
+import { type Database, startDatabase, urlOf } from '../database.ts'
+import type { Settings } from '../ground.ts'
+import { type Connection, connections, loadScript, loadSigned, runScriptSteadily, type Work } from '../load.ts'
+import { endedChildrenCpuSeconds, splitCpuSeconds } from '../machine.ts'
+import { type Server, startService } from '../processes.ts'
+import type { Row } from '../report.ts'
+import { type Contender, type Cost, interleave, median, quantile } from '../rounds.ts'
+
+const measure = 'authorization'
+const path = '/issuer/v1/authorizations'
+/** More than any machine answers, so that no request has to be sent twice. */
+const signedPerSecond = 6000
+/** More than of rates: of a hundredth there is less to count. */
+const steadyRounds = 8
+
+type Clock = 'serverUser' | 'serverSystem' | 'postgres' | 'client'
+/** A database, and the service on it. */
+type Programme = { readonly connection: Connection; readonly service: Server }
+type Bench = { readonly settings: Settings; readonly config: Config; readonly database: Database }
+
+/**
+ * Authorizations through the processor's gateway: signed, durable, one request each. Beside them pgbench runs the very
+ * statements that the service sends. Workers (sealing, expiry) run elsewhere, as they may in production.
+ */
+export async function measureAuthorization(settings: Settings): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'purser-bench-'))
+  const stops: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
+  try {
+    const database = await startDatabase(folder)
+    stops.push(() => database.stop())
+    const bench = { settings, config: readConfig({}), database }
+    const serve = async (name: string, postings: number): Promise<Programme> => {
+      const connection = await newProgramme(bench, name, settings.cardUsers, postings)
+      const env = { ROLES: 'api', DATABASE_URL: urlOf(connection) }
+      const options = settings.profile ? `--cpu-prof --cpu-prof-dir=${process.cwd()}` : ''
+      const service = await startService(env, options)
+      stops.push(() => service.stop())
+      return { connection, service }
+    }
+    const empty = await serve('empty', 0)
+    const script = await authorizationScript(empty.connection, bench.config, settings.cardUsers)
+    const { rows, perSecond } = await besidePgbench(bench, empty, script)
+    rows.push(...(await ofOneUser(bench, empty)), ...(await programmes(bench, empty)))
+    const full = await serve('preloaded', settings.postings)
+    rows.push(
+      ...(await withHistory(bench, empty, full)),
+      ...(await atHalfLoad(bench, { empty, full, script, perSecond: perSecond / 2 })),
+    )
+    return rows
+  } finally {
+    for (const stop of stops.reverse()) await stop()
+  }
+}
+
+async function newProgramme({ config, database }: Bench, name: string, users: number, postings: number) {
+  const connection = { ...database.connection, database: name }
+  await createDatabase(connection)
+  await migrate(connection)
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    await insertCardUsers(client, users, config)
+    await insertCardHistory(client, postings, config)
+  } finally {
+    await client.end()
+  }
+  return connection
+}
+
+function contender(bench: Bench, { service }: Programme, run: () => Promise<Work>): Contender<Clock> {
+  return {
+    run,
+    cpu: {
+      serverUser: () => splitCpuSeconds(service.pid).user,
+      serverSystem: () => splitCpuSeconds(service.pid).system,
+      postgres: bench.database.cpuSeconds,
+      client: endedChildrenCpuSeconds,
+    },
+  }
+}
+
+/** Authorizations of users at random, or of one. */
+function overHttp(bench: Bench, programme: Programme, { users, clients }: { users: number; clients: number }) {
+  const { config, settings } = bench
+  return contender(bench, programme, () => {
+    const numbers = Array.from(
+      { length: settings.seconds * signedPerSecond },
+      () => 1 + Math.floor(Math.random() * users),
+    )
+    return loadSigned(programme.service.url + path, signAuthorizations(config, numbers), settings.seconds, clients)
+  })
+}
+
+async function besidePgbench(
+  bench: Bench,
+  programme: Programme,
+  script: Script,
+): Promise<{ rows: Row[]; perSecond: number }> {
+  const { settings } = bench
+  const { service, pgbench } = await interleave(
+    {
+      service: overHttp(bench, programme, { users: settings.cardUsers, clients: connections }),
+      pgbench: contender(bench, programme, () => loadScript(programme.connection, script, settings.seconds)),
+    },
+    settings.rounds,
+  )
+  const cost = service.microseconds
+  const perSecond = service.requestsPerSecond
+  const cpu = (what: string, figure: number): Row => ({
+    measure,
+    what: `CPU of an authorization: ${what}`,
+    figure,
+    unit: 'µs',
+  })
+  const own = cost.serverUser + cost.serverSystem + cost.postgres
+  return {
+    perSecond,
+    rows: [
+      {
+        measure,
+        what: "rate over HTTP ÷ pgbench's, the same statements",
+        figure: perSecond / pgbench.requestsPerSecond,
+        unit: '×',
+        goal: { atLeast: 1 / 3 },
+      },
+      { measure, what: 'rate over HTTP', figure: perSecond, unit: '/s' },
+      { measure, what: 'rate of pgbench', figure: pgbench.requestsPerSecond, unit: '/s' },
+      { measure, what: 'statements of an authorization, beside begin and commit', figure: script.statements, unit: '' },
+      { measure, what: 'the same, in round trips', figure: script.trips, unit: '' },
+      cpu('PostgreSQL', cost.postgres),
+      cpu('PostgreSQL, under pgbench', pgbench.microseconds.postgres),
+      cpu('the service, its program', cost.serverUser),
+      cpu('the service, the kernel for it', cost.serverSystem),
+      cpu('the load generator', cost.client),
+      {
+        measure,
+        what: "share of what this machine's CPUs could do, load generator aside",
+        figure: (perSecond * own) / (cpus().length * 1e4),
+        unit: '%',
+      },
+    ],
+  }
+}
+
+async function ofOneUser(bench: Bench, programme: Programme): Promise<Row[]> {
+  const { parallel, serial } = await interleave(
+    {
+      parallel: overHttp(bench, programme, { users: 1, clients: connections }),
+      serial: overHttp(bench, programme, { users: 1, clients: 1 }),
+    },
+    bench.settings.rounds,
+  )
+  return [
+    {
+      measure,
+      what: `one user: ${connections} at once ÷ one after the other`,
+      figure: parallel.requestsPerSecond / serial.requestsPerSecond,
+      unit: '×',
+      goal: { atLeast: 0.9 },
+    },
+  ]
+}
+
+/**
+ * No row is shared by a programme's users: a programme is a deployment with a database of its own, so as many programmes
+ * as there are connections, each worked on by one of them, share nothing but the machine. All users in one programme
+ * must be as fast. pgbench runs both, since the processes of eight services would weigh more than what is compared. All
+ * are new, so that no side has more of a past than the other.
+ */
+async function programmes(bench: Bench, any: Programme): Promise<Row[]> {
+  const { config, settings } = bench
+  const each = Math.ceil(settings.cardUsers / connections)
+  const apart: Connection[] = []
+  for (let i = 0; i < connections; i++) apart.push(await newProgramme(bench, `programme_${i}`, each, 0))
+  const whole = await newProgramme(bench, 'whole', settings.cardUsers, 0)
+  const ofWhole = await authorizationScript(whole, config, settings.cardUsers)
+  const [first] = apart
+  if (!first) throw new Error('a programme is wanted')
+  const ofPart = await authorizationScript(first, config, each)
+  // As many pgbench as connections on both sides, so that both get the same share of the machine.
+  const spread = (work: readonly [Connection, Script][]) =>
+    contender(bench, any, () => together(work, settings.seconds))
+  const { one, many } = await interleave(
+    { one: spread(apart.map(() => [whole, ofWhole])), many: spread(apart.map((each) => [each, ofPart])) },
+    settings.rounds,
+  )
+  return [
+    {
+      measure,
+      what: `${settings.cardUsers} users of one programme ÷ spread over ${connections}, one a connection`,
+      figure: one.requestsPerSecond / many.requestsPerSecond,
+      unit: '×',
+      goal: { atLeast: 0.9 },
+    },
+  ]
+}
+
+async function together(work: readonly [Connection, Script][], seconds: number): Promise<Work> {
+  const done = await Promise.all(work.map(([connection, script]) => loadScript(connection, script, seconds, 1)))
+  return { requests: done.reduce((total, each) => total + (each.requests / each.seconds) * seconds, 0), seconds }
+}
+
+async function withHistory(bench: Bench, empty: Programme, full: Programme): Promise<Row[]> {
+  const { settings } = bench
+  const all = { users: settings.cardUsers, clients: connections }
+  const cost = await interleave(
+    { empty: overHttp(bench, empty, all), full: overHttp(bench, full, all) },
+    settings.rounds,
+  )
+  const ofPostgres = ({ microseconds }: Cost<Clock>) => microseconds.postgres
+  return [
+    besideNone(settings, 'time of an authorization', cost.empty.requestsPerSecond / cost.full.requestsPerSecond),
+    besideNone(settings, 'CPU of PostgreSQL', ofPostgres(cost.full) / ofPostgres(cost.empty)),
+  ]
+}
+
+const besideNone = ({ postings }: Settings, what: string, figure: number): Row => ({
+  measure,
+  what: `${postings} postings ÷ none: ${what}`,
+  figure,
+  unit: '×',
+  goal: { atMost: 1.5 },
+})
+
+type HalfLoad = {
+  readonly empty: Programme
+  readonly full: Programme
+  readonly script: Script
+  readonly perSecond: number
+}
+
+/**
+ * What a processor waits for, with and without history. In turns, as rates are: a pause of a disk or of a collector holds
+ * up a whole run of requests, and decides the slowest hundredth of the side that it meets. What pgbench waits for at the
+ * same rate is what the machine and its disk make of it by themselves.
+ */
+async function atHalfLoad(bench: Bench, { empty, full, script, perSecond }: HalfLoad): Promise<Row[]> {
+  const { postings, seconds } = bench.settings
+  const runs = {
+    empty: () => steadily(bench, empty, perSecond),
+    full: () => steadily(bench, full, perSecond),
+    pgbench: () => runScriptSteadily(empty.connection, script, seconds, perSecond),
+  }
+  const took: Record<keyof typeof runs, number[]> = { empty: [], full: [], pgbench: [] }
+  for (let round = 0; round <= steadyRounds; round++) {
+    for (const side of ['empty', 'full', 'pgbench'] as const) {
+      const times = await runs[side]()
+      if (round > 0) took[side].push(...times)
+    }
+  }
+  const p99 = (side: keyof typeof runs) => quantile(took[side], 0.99)
+  const what = 'p99 of a decision at half of that rate'
+  return [
+    { measure, what, figure: p99('empty'), unit: 'ms', goal: { atMost: 50 } },
+    { measure, what: 'the same, median', figure: median(took.empty), unit: 'ms' },
+    { measure, what: `the same, p99 with ${postings} postings`, figure: p99('full'), unit: 'ms', goal: { atMost: 50 } },
+    { measure, what: 'the same statements by pgbench at that rate, p99', figure: p99('pgbench'), unit: 'ms' },
+    { measure, what: 'the same, median', figure: median(took.pgbench), unit: 'ms' },
+    besideNone(bench.settings, 'p99 at half load', p99('full') / p99('empty')),
+  ]
+}
+
+/** Milliseconds from when each was due to its answer. */
+function steadily({ config, settings }: Bench, { service }: Programme, perSecond: number): Promise<number[]> {
+  const count = Math.ceil(settings.seconds * perSecond)
+  const numbers = Array.from({ length: count }, () => 1 + Math.floor(Math.random() * settings.cardUsers))
+  return sendSteadily(service.url + path, signAuthorizations(config, numbers), perSecond)
+}

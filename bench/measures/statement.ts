@@ -1,0 +1,97 @@
+import { pageRange } from '../../server/src/money/statement/rules.ts'
+import { eachReadableItem } from '../../server/src/money/statement/sql.ts'
+import { type Ground, quiet } from '../ground.ts'
+import { connections, loadHttp, loadPostgres, manyConnections } from '../load.ts'
+import { type Server, startPair } from '../processes.ts'
+import type { Row } from '../report.ts'
+import { interleave } from '../rounds.ts'
+import { type Statement, statementOf } from '../statements.ts'
+
+/** pgbench prepares each user's statement on each connection, so a few users do. */
+const users = 16
+
+/**
+ * The first page over HTTP against pgbench running the very statement that the service sends. The goals are those of a
+ * busy service; with few connections it sleeps between requests, and each wakes up three processes. One process of Node
+ * works on one core, so two of them are shown too.
+ */
+export async function measureStatement(ground: Ground): Promise<Row[]> {
+  const { config, database } = ground
+  // The tokens are those of the one process.
+  const issued = { TOKEN_ISSUER: config.tokenIssuer, TOKEN_AUDIENCE: config.tokenAudience }
+  const pair = await startPair({ ...quiet, ...issued, ROLES: 'api', DATABASE_URL: database.url })
+  try {
+    return [...(await page(ground, pair, 100, 0.5)), ...(await page(ground, pair, 20, 0.65))]
+  } finally {
+    await Promise.all(pair.map((each) => each.stop()))
+  }
+}
+
+async function page(ground: Ground, pair: [Server, Server], limit: number, leastOfPgbench: number): Promise<Row[]> {
+  const { service, database, settings, people, tokens } = ground
+  const statements: Statement[] = []
+  for (const { userId, wallet } of people.slice(0, users)) {
+    const caller = {
+      userId,
+      signerAddress: wallet.address,
+      chainId: '1',
+      signedBy: 'key' as const,
+      expiresAt: new Date(),
+    }
+    const range = { ...pageRange({ start: null, end: null }, null), limit: limit + 1 }
+    statements.push(await statementOf((db) => eachReadableItem(db, caller, range, () => {})))
+  }
+  const path = `/user/statement?limit=${limit}`
+  const over = ([first, ...others]: readonly [Server, ...Server[]], clients: number) => ({
+    run: () => loadHttp(first.url + path, tokens.slice(0, users), settings.seconds, clients),
+    cpu: {
+      server: () => [first, ...others].reduce((total, each) => total + ground.clocks(each).server(), 0),
+      postgres: database.cpuSeconds,
+    },
+  })
+  const cost = await interleave(
+    {
+      pair: over(pair, manyConnections),
+      busy: over([service], manyConnections),
+      service: over([service], connections),
+      pgbench: {
+        run: () => loadPostgres(database.connection, statements, settings.seconds),
+        cpu: { server: () => 0, postgres: database.cpuSeconds },
+      },
+    },
+    settings.rounds,
+  )
+  const measure = `statement-${limit}`
+  const { pair: two, busy, service: idle, pgbench } = cost
+  const few = `${connections} connections`
+  const ofPgbench = ({ requestsPerSecond }: { requestsPerSecond: number }) =>
+    requestsPerSecond / pgbench.requestsPerSecond
+  const ofPostgres = ({ microseconds: { server, postgres } }: typeof busy) => server / postgres
+  return [
+    {
+      measure,
+      what: 'rate over HTTP ÷ pgbench on the same statement',
+      figure: ofPgbench(busy),
+      unit: '×',
+      goal: { atLeast: leastOfPgbench },
+    },
+    { measure, what: 'the same, two processes', figure: ofPgbench(two), unit: '×' },
+    { measure, what: `the same, one process, ${few}`, figure: ofPgbench(idle), unit: '×' },
+    {
+      measure,
+      // Of many statements that come at once, as the service sends them, each costs PostgreSQL less: no fault of the service.
+      what: "server CPU ÷ PostgreSQL's, as pgbench has it read",
+      figure: busy.microseconds.server / pgbench.microseconds.postgres,
+      unit: '×',
+      goal: { atMost: 1.1 },
+    },
+    { measure, what: "server CPU ÷ PostgreSQL's, as the service has it read", figure: ofPostgres(busy), unit: '×' },
+    { measure, what: `the same, ${few}`, figure: ofPostgres(idle), unit: '×' },
+    { measure, what: 'server CPU a request', figure: busy.microseconds.server, unit: 'µs' },
+    { measure, what: `the same, ${few}`, figure: idle.microseconds.server, unit: 'µs' },
+    { measure, what: 'PostgreSQL CPU a request', figure: busy.microseconds.postgres, unit: 'µs' },
+    { measure, what: 'PostgreSQL CPU a request, pgbench', figure: pgbench.microseconds.postgres, unit: 'µs' },
+    { measure, what: 'rate over HTTP', figure: busy.requestsPerSecond, unit: '/s' },
+    { measure, what: 'rate of pgbench', figure: pgbench.requestsPerSecond, unit: '/s' },
+  ]
+}

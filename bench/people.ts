@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import type pg from 'pg'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { Config } from '../server/src/config/config.ts'
+import { issueToken } from '../server/src/identity/access-tokens/access-tokens.ts'
+import { addSeconds, systemClock } from '../server/src/lib/clock.ts'
+import type { Db } from '../server/src/platform/db/db.ts'
+
+export type Person = { readonly userId: string; readonly wallet: PrivateKeyAccount }
+
+const since = new Date('2025-01-01T00:00:00.000Z')
+
+/** The same people in every run: a number is the whole of one's identity. */
+export function makePeople(count: number): Person[] {
+  return Array.from({ length: count }, (_, number) => ({
+    userId: numberedId('user', number),
+    wallet: privateKeyToAccount(`0x${createHash('sha256').update(`bench wallet ${number}`).digest('hex')}`),
+  }))
+}
+
+export function numberedId(kind: string, number: number): string {
+  const hex = createHash('sha256').update(`${kind} ${number}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** Onboarded users with an active account and some money in each token, by the rows that onboarding would leave. */
+export async function insertPeople(client: pg.Client, people: readonly Person[], config: Config): Promise<void> {
+  const ids = people.map(({ userId }) => userId)
+  const addresses = people.map(({ wallet }) => wallet.address)
+  await client.query(
+    `insert into app_user (user_id, status, country, kyc_status, created_at, updated_at)
+     select user_id, 'active', 'DE', 'approved', $2, $2 from unnest($1::uuid[]) user_id`,
+    [ids, since],
+  )
+  await client.query(
+    `insert into owner (user_id, address, created_at)
+     select user_id, address, $3 from unnest($1::uuid[], $2::text[]) as given (user_id, address)`,
+    [ids, addresses, since],
+  )
+  await client.query(
+    `insert into directory (lookup_key, user_id)
+     select 'wallet:' || address, user_id from unnest($1::uuid[], $2::text[]) as given (user_id, address)`,
+    [ids, addresses],
+  )
+  await client.query(
+    `insert into account (user_id, account_id, address, currency, status, created_at, updated_at)
+     select user_id, user_id, address, 'EUR', 'active', $3, $3
+     from unnest($1::uuid[], $2::text[]) as given (user_id, address)`,
+    [ids, addresses, since],
+  )
+  await client.query(
+    `insert into ledger_balance (user_id, token, available, chain)
+     select user_id, token, 1234567 * 10 ^ (decimals - 2), -1234567 * 10 ^ (decimals - 2)
+     from unnest($1::uuid[]) user_id cross join unnest($2::text[], $3::numeric[]) as given (token, decimals)`,
+    [ids, config.tokens.map(({ address }) => address), config.tokens.map(({ decimals }) => decimals)],
+  )
+}
+
+/** Access tokens as sign-in would give them. */
+export async function issueTokens(db: Db, config: Config, people: readonly Person[]): Promise<string[]> {
+  const bearer = { chainId: '1', signedBy: 'key' as const, expiresAt: addSeconds(systemClock.now(), 24 * 3600) }
+  const tokens: string[] = []
+  for (const { userId, wallet } of people) {
+    tokens.push(
+      await issueToken({ db, config, clock: systemClock }, { ...bearer, userId, signerAddress: wallet.address }),
+    )
+  }
+  return tokens
+}

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+export type Server = {
+  readonly url: string
+  readonly pid: number
+  readonly readyAfterSeconds: number
+  stop(): Promise<void>
+}
+
+const readyWithinSeconds = 60
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** The service as `npm start` starts it, with the settings of Node that it has there. */
+export function startService(env: Readonly<Record<string, string>>, nodeOptions = ''): Promise<Server> {
+  const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
+  return start(['sh', '-c', scripts.start], '/health/ready', { ...env, NODE_OPTIONS: nodeOptions })
+}
+
+/** Two processes on one port; the second is up when the first round, which is not counted, is over. */
+export async function startPair(env: Readonly<Record<string, string>>): Promise<[Server, Server]> {
+  const shared = { ...env, SHARED_PORT: 'on' }
+  const one = await startService(shared)
+  return [one, await startService({ ...shared, PORT: new URL(one.url).port })]
+}
+
+export function startPeer(name: string, env: Readonly<Record<string, string>> = {}): Promise<Server> {
+  return start([process.execPath, fileURLToPath(new URL(`peers/${name}.mjs`, import.meta.url))], '/', env)
+}
+
+export function startWebhookReceiver(): Promise<Server> {
+  return start([process.execPath, fileURLToPath(new URL('webhook-receiver.ts', import.meta.url))], '/', {})
+}
+
+/** A process of its own; it is ready once `path` answers 200. */
+async function start(
+  [command, ...args]: readonly [string, ...string[]],
+  path: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Server> {
+  const port = env['PORT'] ?? String(await freePort())
+  const url = `http://127.0.0.1:${port}`
+  const startedAt = performance.now()
+  const child = spawn(command, args, {
+    cwd: root,
+    // This very Node, whatever else the machine has.
+    env: {
+      PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      ...env,
+      PORT: port,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await untilReady(child, `${url}${path}`)
+  return {
+    url,
+    pid: child.pid ?? 0,
+    readyAfterSeconds: (performance.now() - startedAt) / 1000,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}
+
+async function untilReady(child: ChildProcess, url: string): Promise<void> {
+  for (const until = Date.now() + readyWithinSeconds * 1000; Date.now() < until; await delay(10)) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended`)
+    const answer = await fetch(url).catch(() => null)
+    if (answer?.ok) return
+  }
+  child.kill('SIGTERM')
+  throw new Error(`${url} did not answer within ${readyWithinSeconds} s`)
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no free port')
+  return address.port
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type Abi, type Address, createPublicClient, encodeFunctionData, type Hex, http } from 'viem'
+import { startAnvilProcess } from '../server/src/providers/anvil/process.ts'
+
+/** A chain on which one token moved very often, to our addresses and to many more that are nobody's. */
+export type Storm = {
+  readonly url: string
+  readonly pid: number
+  readonly chainId: number
+  readonly token: Address
+  readonly firstBlock: number
+  readonly lastBlock: number
+  readonly transfers: number
+  stop(): Promise<void>
+}
+
+const chainId = 31337
+/** the deployer's first contract */
+const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+const firstBlock = 2
+const logsACall = 1000
+const oursACall = 91
+/** blocks on top, so that all of the storm is final */
+export const finality = 64
+
+const artifact = fileURLToPath(new URL('../contracts/artifacts/Storm.json', import.meta.url))
+
+/** A block for each thousand transfers, 91 of them to our addresses in turn. It is made in seconds, so it is not kept. */
+export async function startStorm(ours: readonly Address[], transfers: number): Promise<Storm> {
+  // Written by scripts/build-contracts.ts.
+  const { abi, bytecode } = JSON.parse(readFileSync(artifact, 'utf8')) as { abi: Abi; bytecode: Hex }
+  // All states in memory: past 500 blocks Anvil takes old ones from JSON files, a megabyte for each balance that is asked.
+  const limits = ['--gas-limit', '1000000000', '--hardfork', 'cancun', '--prune-history', '100000']
+  const anvil = await startAnvilProcess(['--chain-id', String(chainId), ...limits])
+  try {
+    const client = createPublicClient({ transport: http(anvil.url), cacheTime: 0 })
+    // Methods of the node that viem has no types for.
+    const rpc = (method: string, params: readonly unknown[]) => client.request({ method, params } as never)
+    const [from] = (await rpc('eth_accounts', [])) as Address[]
+    const send = async (transaction: object) => {
+      const hash = (await rpc('eth_sendTransaction', [{ from, gas: '0x3b000000', ...transaction }])) as Hex
+      let status: Hex | null = null
+      while (status === null) {
+        await delay(5)
+        status = ((await rpc('eth_getTransactionReceipt', [hash])) as { status: Hex } | null)?.status ?? null
+      }
+      if (status !== '0x1') throw new Error('a transaction of the storm reverted')
+    }
+    await send({ data: bytecode })
+    const calls = Math.ceil(transfers / oursACall)
+    for (let call = 0; call < calls; call++) {
+      const wanted = Math.min(oursACall, transfers - call * oursACall)
+      const receivers = Array.from({ length: wanted }, (_, i) => ours[(call * oursACall + i) % ours.length])
+      const args = [receivers, BigInt(logsACall - wanted), BigInt(call)]
+      await send({ to: token, data: encodeFunctionData({ abi, functionName: 'blow', args }) })
+    }
+    await rpc('anvil_mine', [`0x${finality.toString(16)}`])
+    await delay(100)
+    const lastBlock = firstBlock + calls - 1
+    const { url, pid, stop } = anvil
+    return { url, pid, chainId, token, firstBlock, lastBlock, transfers: calls * logsACall, stop }
+  } catch (error) {
+    await anvil.stop()
+    throw error
+  }
+}

@@ -1,4 +1,0 @@
-import type { Chore } from '../jobs/jobs.ts'
-import { forgetExpiredNonces } from './auth.ts'
-
-export const nonceChore: Chore = { name: 'forget expired nonces', everySeconds: () => 300, run: forgetExpiredNonces }

@@ -1,0 +1,214 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Ctx } from '../../context.ts'
+import { requireUser } from '../../platform/http/access.ts'
+import { DateTime, nullable, oneOf, plainErrors, ref, Uuid } from '../../platform/http/schemas.ts'
+import { answerOnce, answerOnceClaimed, KeyHeader } from '../../platform/idempotency/idempotency.ts'
+import { changeOwnCard, createCard, listCards, readCard, readPhone } from './cards.ts'
+import { cardStatuses } from './rules.ts'
+import type { Card } from './sql.ts'
+
+const NewCard = Type.Object({
+  cardName: Type.String({ description: '1 to 50 characters after trimming.', examples: ['Travel'] }),
+  phone: Type.Optional(
+    Type.String({
+      description: 'E.164. Required for the first card, which makes the cardholder; ignored afterwards.',
+      examples: ['+4915123456789'],
+    }),
+  ),
+})
+
+const CardRecord = Type.Object(
+  {
+    cardId: Uuid,
+    cardName: Type.String({ examples: ['Travel'] }),
+    type: oneOf(['virtual']),
+    status: oneOf(cardStatuses),
+    blockedBy: Type.Array(oneOf(['owner', 'issuer', 'compliance']), { description: 'Empty unless blocked.' }),
+    currency: Type.String({ examples: ['EUR'] }),
+    last4: nullable(Type.String({ description: 'null until the issuer has made the card.', examples: ['6520'] })),
+    expiryMonth: nullable(Type.Integer({ format: 'int32', examples: [11] })),
+    expiryYear: nullable(Type.Integer({ format: 'int32', examples: [2030] })),
+    createdAt: DateTime,
+  },
+  { $id: 'Card' },
+)
+export const cardSchemas = [CardRecord]
+
+const CardId = Type.Object({ cardId: Uuid })
+
+const changes = [
+  {
+    change: 'block',
+    status: 'blocked',
+    summary: 'Block a card',
+    description: 'It refuses new authorizations until it is unblocked. Safe to repeat.',
+    errors: ['CARD_NOT_FOUND', 'INVALID_CARD_STATUS'],
+  },
+  {
+    change: 'unblock',
+    status: 'active',
+    summary: 'Unblock a card',
+    description:
+      "Takes the owner's own block away. 403 when the issuer or compliance blocks the card too. Safe to repeat.",
+    errors: ['BLOCKED_BY_ISSUER', 'CARD_NOT_FOUND', 'INVALID_CARD_STATUS'],
+  },
+  {
+    change: 'cancel',
+    status: 'canceled',
+    summary: 'Cancel a card for good',
+    description: 'What was authorized still clears; refunds still arrive. Safe to repeat.',
+    errors: ['CARD_NOT_FOUND', 'INVALID_CARD_STATUS'],
+  },
+] as const
+
+function recordOf({ name: cardName, createdAt, userId: _userId, cardToken: _token, ...card }: Card) {
+  return { ...card, blockedBy: [...card.blockedBy], cardName, createdAt: createdAt.toISOString() }
+}
+
+const tags = ['Cards']
+
+export function cardRoutes(app: FastifyInstance, ctx: Ctx): void {
+  creationRoute(app, ctx)
+  readRoutes(app, ctx)
+  changeRoutes(app, ctx)
+  phoneRoute(app, ctx)
+}
+
+function creationRoute(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.post(
+    '/cards/virtual',
+    {
+      config: { access: 'user', limited: 'card' },
+      schema: {
+        headers: KeyHeader,
+        tags,
+        summary: 'Create a virtual card',
+        description:
+          'Usable online at once. After a 502 the card is finished in the background and shows in GET /cards.',
+        operationId: 'createVirtualCard',
+        body: NewCard,
+        response: {
+          201: CardId,
+          ...plainErrors(
+            400,
+            'REQUEST_IN_PROGRESS',
+            'PHONE_REQUIRED',
+            'ACCOUNT_NOT_ACTIVE',
+            'KYC_NOT_APPROVED',
+            'CARD_LIMIT_REACHED',
+            'IDEMPOTENCY_KEY_REUSED',
+            502,
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const caller = requireUser(request)
+      const { body } = request
+      return answerOnceClaimed(ctx, request, reply, caller.userId, async (cardId) => {
+        await createCard(ctx, caller, cardId, body)
+        return { status: 201, body: { cardId } }
+      })
+    },
+  )
+}
+
+function readRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get(
+    '/cards',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags,
+        summary: 'All cards, newest first',
+        operationId: 'getCards',
+        response: { 200: Type.Object({ data: Type.Array(ref(CardRecord)) }) },
+      },
+    },
+    async (request) => ({ data: (await listCards(ctx, requireUser(request))).map(recordOf) }),
+  )
+
+  app.get(
+    '/cards/:cardId',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags,
+        summary: 'One card',
+        operationId: 'getCard',
+        params: CardId,
+        response: {
+          200: { description: 'The card.', content: { 'application/json': { schema: ref(CardRecord) } } },
+          ...plainErrors(400, 'CARD_NOT_FOUND'),
+        },
+      },
+    },
+    async (request) => recordOf(await readCard(ctx, requireUser(request), request.params.cardId)),
+  )
+}
+
+function changeRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  for (const { change, status, summary, description, errors } of changes) {
+    app.post(
+      `/cards/:cardId/${change}`,
+      {
+        config: { access: 'user' },
+        schema: {
+          headers: KeyHeader,
+          tags,
+          summary,
+          description,
+          operationId: `${change}Card`,
+          params: CardId,
+          response: {
+            200: Type.Object({ success: Type.Literal(true), cardId: Uuid, status: oneOf([status]) }),
+            ...plainErrors(400, ...errors, 'IDEMPOTENCY_KEY_REUSED'),
+          },
+        },
+      },
+      async (request, reply) => {
+        const caller = requireUser(request)
+        const cardId = request.params.cardId.toLowerCase()
+        return answerOnce(ctx, request, reply, caller.userId, async (tx) => {
+          const state = await changeOwnCard(ctx, tx, caller, cardId, change)
+          // The owner's block is gone all the same, so this must not undo the transaction.
+          if (state.status !== status) return { refusal: 'BLOCKED_BY_ISSUER' }
+          return { status: 200, body: { success: true, cardId, status } }
+        })
+      },
+    )
+  }
+}
+
+function phoneRoute(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get(
+    '/phone',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags: ['Phone'],
+        summary: "The cardholder's phone number",
+        description: 'Only once a card was created.',
+        operationId: 'getPhone',
+        response: {
+          200: Type.Object({
+            phone: Type.String({ description: 'E.164', examples: ['+4915123456789'] }),
+            countryCode: Type.String({ description: 'Calling code, digits only.', examples: ['49'] }),
+          }),
+          ...plainErrors('PHONE_NOT_FOUND'),
+        },
+      },
+    },
+    async (request) => readPhone(ctx, requireUser(request)),
+  )
+}

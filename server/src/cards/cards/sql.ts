@@ -1,0 +1,189 @@
+import { mayReadAccount } from '../../identity/users/users.ts'
+import type { Queryable, Tx } from '../../platform/db/db.ts'
+import type { OwnerKey, UserCaller } from '../../platform/http/access.ts'
+import type { IssuedCard } from '../../providers/issuer/issuer.ts'
+import type { CardState, Phone } from './rules.ts'
+
+export type CardKey = { readonly userId: string; readonly cardId: string }
+
+/** What the issuer gives is null until it has made the card. */
+export type Card = CardKey &
+  CardState & {
+    readonly name: string
+    readonly type: 'virtual'
+    readonly currency: string
+    readonly cardToken: string | null
+    readonly last4: string | null
+    readonly expiryMonth: number | null
+    readonly expiryYear: number | null
+    readonly createdAt: Date
+  }
+
+const columns = `user_id as "userId", card_id as "cardId", name, type, status, blocked_by as "blockedBy", currency,
+  card_token as "cardToken", last4, expiry_month as "expiryMonth", expiry_year as "expiryYear", created_at as "createdAt"`
+
+export async function findCard(db: Queryable, { userId, cardId }: CardKey): Promise<Card | null> {
+  const [row] = await db.query<Card>(`select ${columns} from card where user_id = $1 and card_id = $2`, [
+    userId,
+    cardId,
+  ])
+  return row ?? null
+}
+
+/** None as well when the wallet may not read the user's. */
+export async function findReadableCard(db: Queryable, caller: OwnerKey, cardId: string): Promise<Card | null> {
+  const [row] = await db.query<Card>(
+    `select ${columns} from card where user_id = $1 and ${mayReadAccount} and card_id = $3`,
+    [caller.userId, caller.signerAddress, cardId],
+  )
+  return row ?? null
+}
+
+/** Newest first. Empty as well when the wallet may not read the user's. */
+export async function findReadableCards(db: Queryable, caller: UserCaller): Promise<Card[]> {
+  return db.query<Card>(
+    `select ${columns} from card where user_id = $1 and ${mayReadAccount} order by created_at desc, card_id desc`,
+    [caller.userId, caller.signerAddress],
+  )
+}
+
+export async function findCards(db: Queryable, userId: string, statuses: readonly string[]): Promise<Card[]> {
+  return db.query<Card>(`select ${columns} from card where user_id = $1 and status = any($2)`, [userId, statuses])
+}
+
+export async function renameCards(tx: Tx, userId: string, name: string): Promise<void> {
+  await tx.query('update card set name = $2 where user_id = $1', [userId, name])
+}
+
+export async function deleteCardholder(tx: Tx, userId: string): Promise<void> {
+  await tx.query('delete from cardholder where user_id = $1', [userId])
+}
+
+export async function countCards(tx: Tx, userId: string, statuses: readonly string[]): Promise<number> {
+  const [row] = await tx.query<{ cards: bigint }>(
+    'select count(*) as cards from card where user_id = $1 and status = any($2)',
+    [userId, statuses],
+  )
+  return Number(row?.cards ?? 0n)
+}
+
+/** Finds the user of a card for whoever knows only the card: `card:<id>`, `card_token:<token>`. */
+export async function insertCardLookup(tx: Tx, lookupKey: string, { userId, cardId }: CardKey): Promise<void> {
+  await tx.query(
+    `insert into directory (lookup_key, user_id, ref_id) values ($1, $2, $3) on conflict (lookup_key) do nothing`,
+    [lookupKey, userId, cardId],
+  )
+}
+
+/** Whose card it is; null: nobody's. */
+export async function findUserOfCard(db: Queryable, cardId: string): Promise<string | null> {
+  const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
+    `card:${cardId}`,
+  ])
+  return row?.userId ?? null
+}
+
+export async function insertCard(
+  tx: Tx,
+  card: CardKey & { name: string; currency: string; dueAt: Date; now: Date },
+): Promise<void> {
+  await tx.query(
+    `insert into card (user_id, card_id, name, type, status, currency, due_at, created_at, updated_at)
+     values ($1, $2, $3, 'virtual', 'provisioning', $4, $5, $6, $6)`,
+    [card.userId, card.cardId, card.name, card.currency, card.dueAt, card.now],
+  )
+}
+
+/** The issuer has made the card: it is ready, unless it was lost or the like while it was made. False when an earlier try did it. */
+export async function updateIssued(
+  tx: Tx,
+  { userId, cardId }: CardKey,
+  issued: IssuedCard,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update card set card_token = $3, last4 = $4, expiry_month = $5, expiry_year = $6, updated_at = $7,
+       status = case when status = 'provisioning' then 'active' else status end, due_at = null, attempts = 0
+     where user_id = $1 and card_id = $2 and card_token is null returning card_id`,
+    [userId, cardId, issued.cardToken, issued.last4, issued.expiryMonth, issued.expiryYear, now],
+  )
+  return rows.length > 0
+}
+
+/** `dueAt`: since when the issuer is owed the news; null: it has told us itself. */
+export async function updateState(
+  tx: Tx,
+  { userId, cardId }: CardKey,
+  { status, blockedBy }: CardState,
+  { dueAt, now }: { dueAt: Date | null; now: Date },
+): Promise<void> {
+  await tx.query(
+    `update card set status = $3, blocked_by = $4, due_at = coalesce($5, due_at), updated_at = $6
+     where user_id = $1 and card_id = $2`,
+    [userId, cardId, status, blockedBy, dueAt, now],
+  )
+}
+
+/** Nothing is owed any more, unless the status has changed again since it was told. */
+export async function clearDue(db: Queryable, { userId, cardId }: CardKey, toldStatus: string): Promise<void> {
+  await db.query('update card set due_at = null, attempts = 0 where user_id = $1 and card_id = $2 and status = $3', [
+    userId,
+    cardId,
+    toldStatus,
+  ])
+}
+
+/** The issuer is owed the card's status, unless it is the one that was told. */
+export async function setDueUnless(
+  db: Queryable,
+  { userId, cardId }: CardKey,
+  toldStatus: string,
+  dueAt: Date,
+): Promise<void> {
+  await db.query('update card set due_at = $4 where user_id = $1 and card_id = $2 and status <> $3', [
+    userId,
+    cardId,
+    toldStatus,
+    dueAt,
+  ])
+}
+
+export async function setDue(db: Queryable, { userId, cardId }: CardKey, dueAt: Date): Promise<void> {
+  await db.query('update card set due_at = $3 where user_id = $1 and card_id = $2 and card_token is null', [
+    userId,
+    cardId,
+    dueAt,
+  ])
+}
+
+export async function findCardholder(db: Queryable, userId: string): Promise<Phone | null> {
+  const [row] = await db.query<Phone>(
+    'select phone, country_code as "countryCode" from cardholder where user_id = $1',
+    [userId],
+  )
+  return row ?? null
+}
+
+export async function insertCardholder(
+  tx: Tx,
+  userId: string,
+  { phone, countryCode }: Phone,
+  now: Date,
+): Promise<void> {
+  await tx.query('insert into cardholder (user_id, phone, country_code, created_at) values ($1, $2, $3, $4)', [
+    userId,
+    phone,
+    countryCode,
+    now,
+  ])
+}
+
+/** The cardholder's phone once the issuer has made a card; none as well when the wallet may not read it. */
+export async function findReadablePhone(db: Queryable, caller: UserCaller): Promise<Phone | null> {
+  const [row] = await db.query<Phone>(
+    `select phone, country_code as "countryCode" from cardholder where user_id = $1 and ${mayReadAccount}
+       and exists (select 1 from card where user_id = $1 and card_token is not null)`,
+    [caller.userId, caller.signerAddress],
+  )
+  return row ?? null
+}

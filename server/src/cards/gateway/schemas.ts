@@ -1,0 +1,186 @@
+import { type Static, Type } from 'typebox'
+import { Amount, DateTime, nullable, oneOf, ref, Uuid } from '../../platform/http/schemas.ts'
+import { declineMessages, entryModes } from '../transactions/rules.ts'
+import { approvedCodes, cardEventTypes, responseCodes } from './rules.ts'
+
+const Minor = Type.Unsafe<string>({
+  ...Amount,
+  pattern: '^[0-9]{1,18}$',
+  description: "Integer in the currency's minor unit (ISO 4217).",
+})
+const Currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['EUR'] })
+const Text = Type.String({ maxLength: 200 })
+
+/** Which card, and which event: every message names both. */
+const event = {
+  eventId: Type.String({
+    pattern: '^[!-~]{1,255}$',
+    description: 'Names the message for ever: a repeated one gets the stored answer.',
+    examples: ['evt-7f3a91'],
+  }),
+  cardToken: Type.Optional(
+    Type.String({ pattern: '^[!-~]{1,200}$', description: 'The name that the processor gave the card; or `cardId`.' }),
+  ),
+  cardId: Type.Optional(Uuid),
+}
+
+const payment = {
+  ...event,
+  networkTransactionId: Type.Optional(
+    Type.String({ pattern: '^[!-~]{1,64}$', description: "The network's name of the payment: links its messages." }),
+  ),
+  authorizationCode: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9]{6}$',
+      description: 'As answered to the authorization.',
+      examples: ['K3P9QX'],
+    }),
+  ),
+  entryMode: Type.Optional(oneOf(entryModes)),
+  merchant: Type.Optional(
+    Type.Object({
+      name: Type.Optional(Text),
+      city: Type.Optional(Text),
+      country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$', examples: ['DE'] })),
+      categoryCode: Type.Optional(Type.String({ pattern: '^[0-9]{4}$', examples: ['5999'] })),
+    }),
+  ),
+}
+
+const amount = { amount: Minor, currency: Currency }
+const billing = {
+  billingAmount: Type.Optional(
+    Type.Unsafe<string>({
+      ...Minor,
+      description: "What the card is billed; needed where `currency` is not the card's.",
+    }),
+  ),
+  billingCurrency: Type.Optional(Currency),
+}
+
+const example = { eventId: 'evt-7f3a91', cardToken: 'tok_4bd1c2', amount: '1250', currency: 'EUR' }
+
+export const AuthorizationMessage = Type.Object(
+  {
+    type: oneOf(['authorization', 'incremental', 'replacement', 'single_message'], {
+      description: '`replacement`: the amount is the new total. An `authorization` of 0 checks the card.',
+    }),
+    ...payment,
+    ...amount,
+    ...billing,
+    partialAllowed: Type.Optional(Type.Boolean({ default: false })),
+  },
+  {
+    $id: 'IssuerAuthorization',
+    examples: [{ type: 'authorization', ...example, merchant: { name: 'Corner Shop', country: 'DE' } }],
+  },
+)
+
+export const AdviceMessage = Type.Object(
+  { type: oneOf(['advice']), ...payment, ...amount, ...billing },
+  { $id: 'IssuerAdvice', examples: [{ type: 'advice', ...example }] },
+)
+
+export const ReversalMessage = Type.Object(
+  {
+    type: oneOf(['reversal']),
+    ...payment,
+    amount: Type.Optional(Type.Unsafe<string>({ ...Minor, description: 'Left out: all that is still held.' })),
+    currency: Type.Optional(Currency),
+    ...billing,
+  },
+  { $id: 'IssuerReversal', examples: [{ type: 'reversal', ...example, authorizationCode: 'K3P9QX' }] },
+)
+
+export const ClearingMessage = Type.Object(
+  {
+    type: oneOf(['clearing', 'clearing_cancellation']),
+    ...payment,
+    ...amount,
+    ...billing,
+    isFinal: Type.Optional(Type.Boolean({ default: true, description: 'Of a clearing: no more will come.' })),
+  },
+  { $id: 'IssuerClearing', examples: [{ type: 'clearing', ...example, authorizationCode: 'K3P9QX' }] },
+)
+
+export const RefundMessage = Type.Object(
+  { type: oneOf(['refund', 'refund_reversal']), ...payment, ...amount, ...billing },
+  { $id: 'IssuerRefund', examples: [{ type: 'refund', ...example }] },
+)
+
+export const CardEvent = Type.Object(
+  { type: oneOf(cardEventTypes), ...event, occurredAt: DateTime },
+  {
+    $id: 'IssuerCardEvent',
+    examples: [{ type: 'lost', eventId: 'evt-91c0', cardToken: 'tok_4bd1c2', occurredAt: '2026-01-31T09:30:00.000Z' }],
+  },
+)
+export type CardEvent = Static<typeof CardEvent>
+
+/** Any of the messages that move money, as far as they share fields. */
+export type PaymentMessage = Static<
+  | typeof AuthorizationMessage
+  | typeof AdviceMessage
+  | typeof ReversalMessage
+  | typeof ClearingMessage
+  | typeof RefundMessage
+>
+
+export const MessageAnswer = Type.Object(
+  {
+    eventId: Type.String(),
+    outcome: oneOf(['approved', 'declined']),
+    responseCode: oneOf([...new Set([...Object.values(approvedCodes), ...Object.values(responseCodes)])], {
+      description: 'ISO 8583 data element 39.',
+    }),
+    authorizationCode: Type.Optional(Type.String({ description: 'Absent when the decision came too late.' })),
+    authorizationId: Type.Optional(Type.Integer({ format: 'int64' })),
+    approvedAmount: Type.Optional(
+      Type.Unsafe<string>({ ...Minor, description: 'Where `partialAllowed`: what was approved, in `currency`.' }),
+    ),
+    declineCode: Type.Optional(oneOf(Object.keys(declineMessages))),
+    declineReason: Type.Optional(Type.String()),
+  },
+  { $id: 'IssuerAnswer' },
+)
+export type MessageAnswer = Static<typeof MessageAnswer>
+
+export const FileAnswer = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object({
+        line: Type.Integer({ description: 'From 1; empty lines count, and have no result.' }),
+        eventId: nullable(Type.String()),
+        status: Type.Integer({ description: 'As the message alone would have been answered.' }),
+        answer: Type.Optional(ref(MessageAnswer)),
+        error: Type.Optional(Type.String({ description: 'A code of docs/errors.md.' })),
+        message: Type.Optional(Type.String()),
+      }),
+    ),
+  },
+  { $id: 'IssuerFileAnswer' },
+)
+export type FileLine = Static<typeof FileAnswer>['results'][number]
+
+export const CardEventAnswer = Type.Object(
+  {
+    eventId: Type.String(),
+    cardId: Uuid,
+    outcome: oneOf(['applied', 'outdated'], { description: '`outdated`: a newer event of the card came before.' }),
+    status: Type.String({ description: 'Of the card after the event.' }),
+  },
+  { $id: 'IssuerCardEventAnswer' },
+)
+export type CardEventAnswer = Static<typeof CardEventAnswer>
+
+export const issuerSchemas = [
+  AuthorizationMessage,
+  AdviceMessage,
+  ReversalMessage,
+  ClearingMessage,
+  RefundMessage,
+  CardEvent,
+  MessageAnswer,
+  FileAnswer,
+  CardEventAnswer,
+]

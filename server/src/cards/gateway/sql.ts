@@ -1,0 +1,55 @@
+import type { Queryable, Tx } from '../../platform/db/db.ts'
+import type { CardEventType } from './rules.ts'
+
+export type CardKey = { readonly userId: string; readonly cardId: string }
+
+/** `card:<id>` or `card_token:<token>`. */
+export async function findCardKey(db: Queryable, lookupKey: string): Promise<CardKey | null> {
+  const [row] = await db.query<CardKey>(
+    'select user_id as "userId", ref_id as "cardId" from directory where lookup_key = $1',
+    [lookupKey],
+  )
+  return row ?? null
+}
+
+export async function findCardEvent(
+  tx: Tx,
+  userId: string,
+  eventId: string,
+): Promise<{ bodyHash: string; answer: string } | null> {
+  const [row] = await tx.query<{ bodyHash: string; answer: string }>(
+    'select body_hash as "bodyHash", answer from card_event where user_id = $1 and event_id = $2',
+    [userId, eventId],
+  )
+  return row ?? null
+}
+
+/** When the newest event that the card follows happened. */
+export async function findNewestEvent(tx: Tx, { userId, cardId }: CardKey): Promise<Date | null> {
+  const [row] = await tx.query<{ newest: Date | null }>(
+    'select max(occurred_at) as newest from card_event where user_id = $1 and card_id = $2',
+    [userId, cardId],
+  )
+  return row?.newest ?? null
+}
+
+export async function insertCardEvent(
+  tx: Tx,
+  { userId, cardId }: CardKey,
+  event: { eventId: string; bodyHash: string; type: CardEventType; occurredAt: Date; answer: string; now: Date },
+): Promise<void> {
+  await tx.query(
+    `insert into card_event (user_id, event_id, body_hash, card_id, type, occurred_at, answer, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [userId, event.eventId, event.bodyHash, cardId, event.type, event.occurredAt, event.answer, event.now],
+  )
+}
+
+export async function findCardStatus(tx: Tx, { userId, cardId }: CardKey): Promise<string> {
+  const [row] = await tx.query<{ status: string }>('select status from card where user_id = $1 and card_id = $2', [
+    userId,
+    cardId,
+  ])
+  if (!row) throw new Error('a card that the directory names is not there')
+  return row.status
+}

@@ -1,0 +1,129 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Hex } from 'viem'
+import { getAddress, hashTypedData } from 'viem/utils'
+import type { Ctx } from '../../context.ts'
+import { proveWallet } from '../../identity/auth/proof.ts'
+import { addSeconds } from '../../lib/clock.ts'
+import { Refusal } from '../../lib/errors.ts'
+import { newId } from '../../lib/id.ts'
+import { domainsFor, partnerOfOrigin } from '../../partners/domains.ts'
+import { deriveKey } from '../../platform/crypto/derive-key.ts'
+import { openNonce, sealNonce } from '../../platform/crypto/sealed-nonce.ts'
+import type { Tx } from '../../platform/db/db.ts'
+import type { OwnerKey, UserCaller } from '../../platform/http/access.ts'
+import type { CardDetails } from '../../providers/card-details/card-details.ts'
+import type { IssuedCard } from '../../providers/issuer/issuer.ts'
+import { readCard } from '../cards/cards.ts'
+import { challengeLifeSeconds, isViewable, type ViewAction, viewLifeSeconds, viewRequest } from './rules.ts'
+import { deleteViews, findOpenable, insertView, markOpened, type ViewKey } from './sql.ts'
+
+/**
+ * A card's number, code and PIN, shown to its owner. Owns `card_view`.
+ * challenge → signed by the wallet → one-time token → frame; a second factor, so that a stolen access token shows nothing.
+ * Invariants: a challenge is for one user, wallet, card and action, and good for one token; a token shows one thing, once;
+ * what is shown comes from the provider and goes into the frame's page, and is written, logged and answered nowhere else.
+ */
+export type Wanted = { readonly cardId: string; readonly action: ViewAction }
+
+/** Issuing one writes nothing: the nonce proves itself. */
+export async function issueChallenge(ctx: Ctx, caller: UserCaller, { cardId, action }: Wanted) {
+  const card = await viewableCard(ctx, caller, cardId)
+  const expiresAt = addSeconds(ctx.clock.now(), challengeLifeSeconds)
+  const sealed = sealNonce(sealOf(ctx), purposeOf(caller, { cardId, action }), expiresAt)
+  return viewRequest(card, { action, chainId: Number(caller.chainId), nonce: BigInt(`0x${sealed}`) })
+}
+
+export type SignedChallenge = Wanted & {
+  readonly nonce: bigint
+  readonly signature: Hex
+  /** Of the page that asks, as its browser says; null: no browser asks. */
+  readonly origin: string | null
+}
+export type ViewToken = { readonly token: string; readonly expiresAt: Date }
+
+/** The token for what was signed. As in a sign-in, a refused signature uses the challenge up, and an outage does not. */
+export async function exchangeChallenge(ctx: Ctx, caller: UserCaller, signed: SignedChallenge): Promise<ViewToken> {
+  const { cardId, action, nonce, signature, origin } = signed
+  const card = await viewableCard(ctx, caller, cardId)
+  const sealed = nonce.toString(16).padStart(64, '0')
+  const nonceExpiresAt = openNonce(sealOf(ctx), purposeOf(caller, signed), sealed)
+  if (nonceExpiresAt === null) throw new Refusal('INVALID_CHALLENGE')
+  const now = ctx.clock.now()
+  if (now >= nonceExpiresAt) throw new Refusal('CHALLENGE_EXPIRED')
+
+  const chainId = Number(caller.chainId)
+  const hash = hashTypedData(viewRequest(card, { action, chainId, nonce }))
+  const address = getAddress(caller.signerAddress)
+  const proof = await proveWallet(ctx, { address, chainId, hash, signature, nonce: sealed, nonceExpiresAt })
+  if (proof === 'NONCE_USED') throw new Refusal('CHALLENGE_USED')
+  if (typeof proof === 'string' || proof.userId !== caller.userId) throw new Refusal('CHALLENGE_NOT_SIGNED')
+
+  const key = { userId: caller.userId, viewId: newId(now) }
+  const { token, tokenHash } = newToken(key)
+  const expiresAt = addSeconds(now, viewLifeSeconds)
+  const partnerId = origin === null ? null : await partnerOfOrigin(ctx, origin)
+  await insertView(ctx.db, { ...key, cardId, signerAddress: address, action, tokenHash, expiresAt, partnerId }, now)
+  return { token, expiresAt }
+}
+
+export type Shown = { readonly last4: string } & ({ readonly details: CardDetails } | { readonly pin: string })
+
+/** What the token shows, and on whose pages. A provider that fails leaves the token to be tried again. */
+export async function openView(ctx: Ctx, token: string): Promise<{ shown: Shown; domains: readonly string[] }> {
+  const key = readToken(token)
+  const now = ctx.clock.now()
+  const view = key && (await findOpenable(ctx.db, key, now))
+  if (!view || !timingSafeEqual(Buffer.from(view.tokenHash), Buffer.from(hashOf(token)))) {
+    throw new Refusal('VIEW_REFUSED')
+  }
+  const card = await viewableCard(ctx, view, view.cardId)
+  const shown =
+    view.action === 'view-pin'
+      ? { last4: card.last4, pin: await ctx.cardDetails.readPin(card) }
+      : { last4: card.last4, details: await ctx.cardDetails.readDetails(card) }
+  // The update decides which of two openings is the first.
+  if (!(await markOpened(ctx.db, view, now))) throw new Refusal('VIEW_REFUSED')
+  return { shown, domains: await domainsFor(ctx, view.partnerId) }
+}
+
+/** Who looked when is kept as long as the person is. */
+export async function eraseViews(tx: Tx, userId: string): Promise<void> {
+  await deleteViews(tx, userId)
+}
+
+async function viewableCard(ctx: Ctx, owner: OwnerKey, cardId: string): Promise<IssuedCard & { cardId: string }> {
+  const { status, cardToken, last4, expiryMonth, expiryYear } = await readCard(ctx, owner, cardId)
+  const isMade = cardToken !== null && last4 !== null && expiryMonth !== null && expiryYear !== null
+  if (!isMade || !isViewable(status)) throw new Refusal('INVALID_CARD_STATUS')
+  return { cardId, cardToken, last4, expiryMonth, expiryYear }
+}
+
+function sealOf(ctx: Ctx) {
+  return deriveKey(ctx.config.secret, 'card view')
+}
+
+function purposeOf({ userId, signerAddress }: OwnerKey, { cardId, action }: Wanted): string {
+  return `${userId} ${signerAddress} ${cardId} ${action}`
+}
+
+const idBytes = 16
+const tokenPattern = /^[A-Za-z0-9_-]{86}$/
+
+/** The user, the view and 32 random bytes: found without a search over all users, and guessed by nobody. */
+function newToken({ userId, viewId }: ViewKey): { token: string; tokenHash: string } {
+  const ids = Buffer.from(`${userId}${viewId}`.replaceAll('-', ''), 'hex')
+  const token = Buffer.concat([ids, randomBytes(32)]).toString('base64url')
+  return { token, tokenHash: hashOf(token) }
+}
+
+function readToken(token: string): ViewKey | null {
+  if (!tokenPattern.test(token)) return null
+  const bytes = Buffer.from(token, 'base64url')
+  const uuid = (start: number) =>
+    bytes.toString('hex', start, start + idBytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return { userId: uuid(0), viewId: uuid(idBytes) }
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64url')
+}

@@ -1,0 +1,49 @@
+import type { Queryable, Tx } from '../../platform/db/db.ts'
+import type { ViewAction } from './rules.ts'
+
+export type ViewKey = { readonly userId: string; readonly viewId: string }
+
+export type View = ViewKey & {
+  readonly cardId: string
+  readonly signerAddress: string
+  readonly action: ViewAction
+  readonly tokenHash: string
+  readonly expiresAt: Date
+  /** The partner whose pages may show it; null: none's. */
+  readonly partnerId: string | null
+}
+
+/** Without a partner it is for the one that the user came through. */
+export async function insertView(db: Queryable, view: View, now: Date): Promise<void> {
+  const { userId, viewId, cardId, signerAddress, action, tokenHash, expiresAt, partnerId } = view
+  await db.query(
+    `insert into card_view (user_id, view_id, card_id, signer_address, action, token_hash, expires_at, created_at,
+       partner_id)
+     select u.user_id, $2, $3, $4, $5, $6, $7, $8, coalesce($9, u.partner_id) from app_user u where u.user_id = $1`,
+    [userId, viewId, cardId, signerAddress, action, tokenHash, expiresAt, now, partnerId],
+  )
+}
+
+/** None when it was opened, or its time is over. */
+export async function findOpenable(db: Queryable, { userId, viewId }: ViewKey, now: Date): Promise<View | null> {
+  const [row] = await db.query<View>(
+    `select user_id as "userId", view_id as "viewId", card_id as "cardId", signer_address as "signerAddress", action,
+       token_hash as "tokenHash", expires_at as "expiresAt", partner_id as "partnerId"
+     from card_view where user_id = $1 and view_id = $2 and opened_at is null and expires_at > $3`,
+    [userId, viewId, now],
+  )
+  return row ?? null
+}
+
+/** True for the first, once and for all. */
+export async function markOpened(db: Queryable, { userId, viewId }: ViewKey, now: Date): Promise<boolean> {
+  const rows = await db.query(
+    `update card_view set opened_at = $3 where user_id = $1 and view_id = $2 and opened_at is null returning view_id`,
+    [userId, viewId, now],
+  )
+  return rows.length === 1
+}
+
+export async function deleteViews(tx: Tx, userId: string): Promise<void> {
+  await tx.query('delete from card_view where user_id = $1', [userId])
+}

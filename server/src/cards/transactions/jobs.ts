@@ -1,0 +1,13 @@
+import type { Chore, DueWork } from '../../platform/jobs/jobs.ts'
+import { measureReviews } from './reviews.ts'
+import { expireHold, measureHolds } from './transactions.ts'
+
+/** A hold ends when its lifetime is over. */
+export const holdExpiryWork: DueWork = {
+  table: 'card_transaction',
+  id: 'card_transaction_id',
+  run: (ctx, { userId, id }) => expireHold(ctx, userId, id),
+}
+
+export const holdGauges: Chore = { name: 'measure overdue holds', everySeconds: () => 60, run: measureHolds }
+export const reviewGauges: Chore = { name: 'measure open reviews', everySeconds: () => 60, run: measureReviews }

@@ -1,0 +1,84 @@
+import type { Currency } from '../../lib/money.ts'
+import type { Queryable, Tx } from '../../platform/db/db.ts'
+import type { Kind, MessageType } from './rules.ts'
+import type { CardTransaction } from './statement-item.ts'
+
+/** A card transaction, or (`kept`) a message that waits; a reversal of everything that waits has no amount. */
+export type Review = {
+  readonly userId: string
+  readonly refId: string
+  readonly kind: Kind | MessageType
+  readonly status: CardTransaction['status'] | 'kept'
+  readonly currency: Currency
+  readonly amountMinor: bigint | null
+  readonly createdAt: Date
+}
+
+export async function scanDueReviews(db: Queryable, limit: number): Promise<Review[]> {
+  return db.query<Review>(
+    `-- scanDueReviews
+     select user_id as "userId", card_transaction_id as "refId", kind, status, currency,
+       amount_minor as "amountMinor", created_at as "createdAt"
+     from card_transaction where needs_review
+     union all
+     select m.user_id, m.card_message_id, m.type, 'kept', c.currency, m.amount_minor, m.created_at
+     from card_message m join card c on c.user_id = m.user_id and c.card_id = m.card_id where m.needs_review
+     order by "createdAt" desc limit $1`,
+    [limit],
+  )
+}
+
+export type ReviewCount = { readonly kind: 'payment' | 'kept'; readonly reviews: bigint; readonly oldest: Date | null }
+
+export async function scanDueReviewCounts(db: Queryable): Promise<ReviewCount[]> {
+  return db.query<ReviewCount>(
+    `-- scanDueReviewCounts
+     select 'payment' as kind, count(*) as reviews, min(created_at) as oldest from card_transaction where needs_review
+     union all
+     select 'kept', count(*), min(created_at) from card_message where needs_review`,
+  )
+}
+
+/** Whose it is; null: nothing of that id is open. */
+export async function scanDueReviewUser(db: Queryable, refId: string): Promise<string | null> {
+  const [row] = await db.query<{ userId: string }>(
+    `-- scanDueReviewUser
+     select user_id as "userId" from card_transaction where needs_review and card_transaction_id::text = $1
+     union all
+     select user_id from card_message where needs_review and card_message_id::text = $1`,
+    [refId],
+  )
+  return row?.userId ?? null
+}
+
+export async function clearTransactionReview(tx: Tx, userId: string, id: string): Promise<boolean> {
+  const cleared = await tx.query(
+    `update card_transaction set needs_review = false
+     where user_id = $1 and card_transaction_id = $2 and needs_review returning user_id`,
+    [userId, id],
+  )
+  return cleared.length > 0
+}
+
+export async function clearMessageReview(tx: Tx, userId: string, id: string): Promise<boolean> {
+  const cleared = await tx.query(
+    `update card_message set needs_review = false
+     where user_id = $1 and card_message_id = $2 and needs_review returning user_id`,
+    [userId, id],
+  )
+  return cleared.length > 0
+}
+
+export async function insertReview(
+  tx: Tx,
+  userId: string,
+  { reviewId, refId, doneBy, doneAt }: { reviewId: string; refId: string; doneBy: string; doneAt: Date },
+): Promise<void> {
+  await tx.query('insert into review (user_id, review_id, ref_id, done_by, done_at) values ($1, $2, $3, $4, $5)', [
+    userId,
+    reviewId,
+    refId,
+    doneBy,
+    doneAt,
+  ])
+}

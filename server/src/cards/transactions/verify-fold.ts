@@ -1,0 +1,44 @@
+import { tokenOf } from '../../config/stablecoins.ts'
+import type { ReadCtx } from '../../context.ts'
+import { sum, unitsPerMinor } from '../../lib/money.ts'
+import { foldPayment, isOpening, isReturn, type Payment } from './rules.ts'
+import { counted } from './scene.ts'
+import { findAllMessages, findAllParts, findTransactions } from './sql.ts'
+import type { CardTransaction } from './statement-item.ts'
+
+/** A card transaction that is not what the network's messages make when all of them are folded anew; in words. */
+export type Unfolded = { readonly cardTransactionId: string; readonly is: string; readonly made: string }
+
+type Outcome = Pick<Payment, 'amount' | 'held' | 'settled' | 'clearedAt'> & Pick<CardTransaction, 'status'>
+
+export async function findUnfolded({ db, config }: ReadCtx, userId: string): Promise<Unfolded[]> {
+  const messages = await findAllMessages(db, userId)
+  const parts = Map.groupBy(await findAllParts(db, userId), ({ cardTransactionId }) => cardTransactionId)
+  const ofCode = Map.groupBy(messages, ({ cardId, code }) => `${cardId} ${code}`)
+  // A refund, what takes one back, and an authorization that is declined are each the doing of one message.
+  const alone = messages.filter(({ type, outcome }) => isReturn(type) || (isOpening(type) && outcome === 'declined'))
+  const ownAmounts = new Map(alone.map(({ authorizationId, amount }) => [authorizationId, amount]))
+
+  return (await findTransactions(db, userId)).flatMap((row) => {
+    const { cardTransactionId, status, clearedAt, amountMinor } = row
+    const own = parts.get(cardTransactionId) ?? []
+    const total = (side: 'held' | 'settled') =>
+      sum(
+        own.map((part) => {
+          const { decimals, currency } = tokenOf(config.tokens, part.token)
+          return part[side] / unitsPerMinor(decimals, currency)
+        }),
+      )
+    const is = say({ status, clearedAt, amount: amountMinor, held: total('held'), settled: total('settled') })
+    const amount = ownAmounts.get(row.authorizationId) ?? 0n
+    const isPayment = row.kind === 'Payment' && status !== 'declined'
+    const made = isPayment
+      ? say(foldPayment((ofCode.get(`${row.cardId} ${row.authorizationCode}`) ?? []).flatMap(counted)))
+      : say({ status, clearedAt, amount, held: 0n, settled: status === 'declined' ? 0n : amount })
+    return is === made ? [] : [{ cardTransactionId, is, made }]
+  })
+}
+
+function say({ status, amount, held, settled, clearedAt }: Outcome): string {
+  return `${status} ${amount}, ${held} held, ${settled} settled, cleared ${clearedAt?.toISOString() ?? 'never'}`
+}

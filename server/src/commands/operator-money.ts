@@ -1,0 +1,124 @@
+import { findToken } from '../config/stablecoins.ts'
+import type { Ctx } from '../context.ts'
+import { type Decision, listDecisions } from '../events/operator-decisions.ts'
+import { blockAccount, unblockAccount } from '../identity/users/blocking.ts'
+import { InvalidInput } from '../lib/errors.ts'
+import { timeOf } from '../lib/id.ts'
+import { formatMajor, parseMajor } from '../lib/money.ts'
+import type { BooksCtx } from '../money/deposits/deposits.ts'
+import { listUntold, tellByHand, type UntoldTransfer } from '../money/watcher/declare-arrival.ts'
+import {
+  assignPayout,
+  cancelPayout,
+  decideUnpaid,
+  listNobodys,
+  listOpenPayouts,
+  type NobodysPayout,
+  type OpenPayout,
+} from '../money/withdrawals/resolve-unpaid.ts'
+import { orderReturn } from '../money/withdrawals/returns.ts'
+import { isUnpaidDecision, type UnpaidDecision } from '../money/withdrawals/rules.ts'
+
+/** The operator's commands about money, and about who may move it. Each decision is written down with who made it, and why. */
+type OperatorCtx = BooksCtx & Pick<Ctx, 'db'>
+export type Commands = Readonly<Record<string, (ctx: OperatorCtx, ...given: string[]) => Promise<string>>>
+
+export const moneyCommands: Commands = {
+  async 'deposits return <id>'(ctx, depositId) {
+    const word = { command: 'deposits return', subject: depositId, reason: 'refused by screening' }
+    const payout = await orderReturn(ctx, depositId, word)
+    return `${quantityOf(ctx, payout)} go back to ${payout.toAddress}: payout ${payout.withdrawalId} is ${payout.status}; see "payouts list".`
+  },
+  async 'payouts list'(ctx) {
+    const open = (await listOpenPayouts(ctx)).map((payout) => describePayout(ctx, payout))
+    const nobodys = (await listNobodys(ctx)).map((payout) => describeNobodys(ctx, payout))
+    return [...open, ...nobodys].join('\n')
+  },
+  async 'payouts assign <id> <userId> <reason>'(ctx, id, userId, reason) {
+    const word = { command: `payouts assign ${userId}`, subject: id, reason }
+    const payout = await assignPayout(ctx, id, userId, word)
+    return `${quantityOf(ctx, payout)} to ${payout.toAddress} were paid to user ${userId}, and are taken from the balance, or owed.`
+  },
+  async 'payouts cancel <id> <reason>'(ctx, id, reason) {
+    const payout = await cancelPayout(ctx, id, { command: 'payouts cancel', subject: id, reason })
+    const where =
+      payout.depositId === null ? 'the user has it back' : 'the deposit stays refused, and may be overturned'
+    return `${quantityOf(ctx, payout)} to ${payout.toAddress} is called off: ${where}.`
+  },
+  async 'payouts decide <id> <what> <reason>'(ctx, id, what, reason) {
+    if (!isUnpaidDecision(what)) throw new InvalidInput(`"${what}" is no decision: say paid, refund or again.`)
+    const payout = await decideUnpaid(ctx, id, what, { command: `payouts decide ${what}`, subject: id, reason })
+    return `When the chain has said once more that ${payout.txHash} is final and paid nobody, ${consequence(payout, what)}.`
+  },
+  'transfers list': async (ctx) => (await listUntold(ctx)).map((transfer) => describeUntold(ctx, transfer)).join('\n'),
+  async 'transfers tell <transfer> <amount> <reason>'(ctx, name, amount, reason) {
+    const word = { command: `transfers tell ${amount}`, subject: name, reason }
+    const told = await tellByHand(ctx, name, (token) => parseQuantity(ctx, token, amount), word)
+    const became = told.arrived === 0n ? 'makes no deposit' : 'takes its course as a deposit'
+    return `${quantityOf(ctx, { token: told.token, amount: told.arrived })} arrived: it ${became}.`
+  },
+  async 'user block <userId> <reason>'(ctx, userId, reason) {
+    const status = await blockAccount(ctx, userId, { command: 'user block', subject: userId, reason })
+    return `The account of ${userId} is ${status}.`
+  },
+  async 'user unblock <userId> <reason>'(ctx, userId, reason) {
+    const status = await unblockAccount(ctx, userId, { command: 'user unblock', subject: userId, reason })
+    return `The account of ${userId} is ${status}.`
+  },
+  'decisions list': async (ctx) => (await listDecisions(ctx)).map(describeDecision).join('\n'),
+}
+
+function quantityOf(ctx: OperatorCtx, { token: address, amount }: { token: string; amount: bigint }): string {
+  const token = findToken(ctx.config.tokens, address)
+  return token ? `${formatMajor(amount, token.decimals)} ${token.symbol}` : `${amount} units of ${address}`
+}
+
+function parseQuantity(ctx: OperatorCtx, address: string, text: string): bigint {
+  const token = findToken(ctx.config.tokens, address)
+  const amount = token ? parseMajor(text, token.decimals) : null
+  if (amount === null) throw new InvalidInput('The amount must be a number of whole tokens, such as 0 or 12.5.')
+  return amount
+}
+
+function consequence({ depositId }: OpenPayout | Omit<OpenPayout, 'userId'>, what: UnpaidDecision): string {
+  switch (what) {
+    case 'paid':
+      return depositId === null ? 'the withdrawal is completed' : 'the deposit is returned'
+    case 'refund':
+      return depositId === null
+        ? 'the user has the money again'
+        : 'the deposit stays refused, and may be returned again'
+    case 'again':
+      return 'it is signed and sent once more, with a nonce of its own'
+  }
+}
+
+function describePayout(ctx: OperatorCtx, payout: OpenPayout): string {
+  const { createdAt, withdrawalId, depositId, userId, toAddress, chainId, status, txHash, payoutNonce, unpaid } = payout
+  const kind = depositId === null ? 'withdrawal' : `return of deposit ${depositId}`
+  const sent = txHash === null ? '' : `, nonce ${payoutNonce}, ${txHash}`
+  const decision = {
+    open: ': FINAL AND PAID NOBODY, see "payouts decide"',
+    paid: ': decided as paid',
+    refund: ': decided as a refund',
+    again: ': decided to be paid again',
+  }
+  const open = unpaid === null ? '' : decision[unpaid]
+  return `${createdAt.toISOString()}  ${withdrawalId}  ${kind} of user ${userId}: ${quantityOf(ctx, payout)} to ${toAddress} on chain ${chainId}, ${status}${sent}${open}`
+}
+
+function describeNobodys(ctx: OperatorCtx, payout: NobodysPayout): string {
+  const { withdrawalId, chainId, toAddress, nonce, txHash } = payout
+  const what = `${quantityOf(ctx, payout)} to ${toAddress} on chain ${chainId}, nonce ${nonce}, ${txHash}`
+  return `${timeOf(withdrawalId).toISOString()}  ${withdrawalId}  ${what}: PAID TO NOBODY WE KNOW, see "payouts assign"`
+}
+
+function describeUntold(ctx: OperatorCtx, transfer: UntoldTransfer): string {
+  const { name, userId, token, claimed, fromAddress, toAddress, blockNumber } = transfer
+  const claims = `claims ${quantityOf(ctx, { token, amount: claimed })}`
+  return `${name}  user ${userId}  ${claims}, from ${fromAddress} to ${toAddress}, block ${blockNumber}`
+}
+
+function describeDecision({ decidedAt, decidedBy, command, subject, reason }: Decision): string {
+  return `${decidedAt.toISOString()}  ${decidedBy}  ${command}  ${subject}  ${reason}`
+}

@@ -1,0 +1,94 @@
+import { open } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { ownChain } from '../config/chains.ts'
+import { type Config, ConfigError, readConfig } from '../config/config.ts'
+import { systemClock } from '../lib/clock.ts'
+import { InvalidInput, UpstreamError } from '../lib/errors.ts'
+import type { LoggedHead } from '../money/reconcile/check-chain.ts'
+import { checkCustody } from '../money/reconcile/custody.ts'
+import { checkAll } from '../money/reconcile/reconcile.ts'
+import { sayCustody, sayReport } from '../money/reconcile/report.ts'
+import { sealedText } from '../money/reconcile/seals.ts'
+import { isConnectionFailure, openDb } from '../platform/db/db.ts'
+import { findOwnChain } from '../providers/anvil/own-chain.ts'
+import type { CustodyChain } from '../providers/chain/custody.ts'
+import { custodyChains } from '../providers/chain/evm-custody.ts'
+import { createSigner } from '../providers/payout-signer/configured.ts'
+import { embeddedConnection } from '../sandbox/embedded-postgres.ts'
+
+/**
+ * Checks the books, and what the chain holds, beside a running service, with the service's own environment. Reads only.
+ * Ends with 0: the books are true, 1: they are not, 2: they could not be checked.
+ */
+const usage = `Usage: npm run reconcile [-- --log <file>]
+
+  --log <file>   also holds the books against the seals in a log of the service (JSON lines)
+`
+const lanes = 4
+
+async function reconcile(logFile: string | undefined): Promise<void> {
+  const config = readConfig(process.env)
+  const connection =
+    config.databaseUrl === null ? embeddedConnection(config.dataDir) : { connectionString: config.databaseUrl }
+  const logged = logFile === undefined ? new Map<string, LoggedHead[]>() : await readLoggedHeads(logFile)
+  const db = openDb(connection, config, () => {})
+  try {
+    const startedAt = systemClock.now()
+    const report = await checkAll({ config, db }, { lanes, logged })
+    process.stdout.write(sayReport(report, config.tokens))
+    const custody = await checkCustody(
+      { config, db, custody: await chainsOf(config) },
+      { totals: report.totals, startedAt },
+    )
+    process.stdout.write(sayCustody(custody, config.tokens))
+    process.exitCode = report.badRows === 0 && !custody.some(({ isShort }) => isShort) ? 0 : 1
+  } finally {
+    await db.stop()
+  }
+}
+
+/** Chains that tokens live on: those that are configured, and the sandbox's own where the service runs it. */
+async function chainsOf(config: Config): Promise<CustodyChain[]> {
+  const own = config.chain === 'anvil' ? await findOwnChain(config.dataDir) : null
+  const chains = own === null ? config.chains : [...config.chains, ownChain(config.tokens[0]?.chainId ?? 0, own)]
+  if (chains.length === 0) return []
+  return custodyChains({ ...config, chains }, await (await createSigner(config.payouts.signer)).address())
+}
+
+/** By user. Lines that say something else, or are cut off, are passed over. */
+async function readLoggedHeads(path: string): Promise<Map<string, LoggedHead[]>> {
+  const logged = new Map<string, LoggedHead[]>()
+  const file = await open(path).catch((error: Error) => {
+    throw new InvalidInput(`The log cannot be read: ${error.message}`)
+  })
+  for await (const line of file.readLines()) {
+    if (!line.includes(sealedText)) continue
+    const { msg, userId, seq, head } = parseLine(line)
+    if (msg !== sealedText || typeof userId !== 'string' || typeof seq !== 'string' || typeof head !== 'string')
+      continue
+    const heads = logged.get(userId) ?? []
+    heads.push({ seq: BigInt(seq), head })
+    logged.set(userId, heads)
+  }
+  return logged
+}
+
+function parseLine(line: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(line))
+  } catch {
+    return {}
+  }
+}
+
+try {
+  await reconcile(parseArgs({ options: { log: { type: 'string' } } }).values.log)
+} catch (error) {
+  process.exitCode = 2
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (error instanceof ConfigError || error instanceof InvalidInput) process.stderr.write(`${error.message}\n`)
+  else if (String(code).startsWith('ERR_PARSE_ARGS')) process.stderr.write(usage)
+  else if (error instanceof UpstreamError) process.stderr.write(`The chain cannot be read: ${error.cause}\n`)
+  else if (isConnectionFailure(error)) process.stderr.write('The database does not answer. Is Purser running?\n')
+  else process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
+}

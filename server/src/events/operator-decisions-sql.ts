@@ -1,0 +1,26 @@
+import type { Queryable, Tx } from '../platform/db/db.ts'
+
+export type Decision = {
+  readonly decisionId: string
+  readonly decidedBy: string
+  readonly decidedAt: Date
+  readonly command: string
+  readonly subject: string
+  readonly reason: string
+}
+
+export async function insertDecision(tx: Tx, decision: Decision): Promise<void> {
+  await tx.query(
+    `insert into operator_decision (decision_id, decided_by, decided_at, command, subject, reason)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [decision.decisionId, decision.decidedBy, decision.decidedAt, decision.command, decision.subject, decision.reason],
+  )
+}
+
+export async function findDecisions(db: Queryable, limit: number): Promise<Decision[]> {
+  return db.query<Decision>(
+    `select decision_id as "decisionId", decided_by as "decidedBy", decided_at as "decidedAt", command, subject, reason
+     from operator_decision order by decided_at desc, decision_id desc limit $1`,
+    [limit],
+  )
+}

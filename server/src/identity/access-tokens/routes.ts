@@ -1,0 +1,47 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import type { JWK } from 'jose'
+import { Type } from 'typebox'
+import type { Ctx } from '../../context.ts'
+import { publicKeySet } from './keys.ts'
+
+const KeySet = Type.Unsafe<{ keys: JWK[] }>(
+  Type.Object(
+    {
+      keys: Type.Array(
+        Type.Object({
+          kty: Type.String(),
+          crv: Type.String(),
+          x: Type.String(),
+          y: Type.String(),
+          kid: Type.String(),
+          alg: Type.String(),
+          use: Type.String(),
+        }),
+      ),
+    },
+    { description: 'JSON Web Key Set, RFC 7517' },
+  ),
+)
+
+export function tokenRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get(
+    '/.well-known/jwks.json',
+    {
+      config: { access: 'public' },
+      schema: {
+        tags: ['Auth'],
+        summary: 'Public keys that verify access tokens',
+        description: 'A new key stands here 10 minutes before it signs, so a copy may be kept for 5.',
+        operationId: 'getKeySet',
+        response: { 200: KeySet },
+      },
+    },
+    async (_request, reply) => {
+      reply.header('cache-control', 'public, max-age=300')
+      return publicKeySet(ctx)
+    },
+  )
+}

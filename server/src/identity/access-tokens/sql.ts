@@ -1,0 +1,35 @@
+import type { JWK } from 'jose'
+import type { Queryable, Tx } from '../../platform/db/db.ts'
+import type { KeyLife } from './rules.ts'
+
+export type SigningKey = KeyLife & { readonly publicJwk: JWK; readonly encryptedPrivateJwk: string }
+
+/** Readers go on; a second writer waits. */
+export async function lockKeys(tx: Tx): Promise<void> {
+  await tx.query('lock table signing_key in share row exclusive mode')
+}
+
+export function selectKeys(db: Queryable): Promise<SigningKey[]> {
+  return db.query(
+    `select kid, public_jwk as "publicJwk", encrypted_private_jwk as "encryptedPrivateJwk",
+            active_from as "activeFrom", retired_at as "retiredAt"
+     from signing_key`,
+  )
+}
+
+export async function insertKey(tx: Tx, key: SigningKey, algorithm: string, at: Date): Promise<void> {
+  await tx.query(
+    `insert into signing_key (kid, algorithm, public_jwk, encrypted_private_jwk, active_from, created_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [key.kid, algorithm, JSON.stringify(key.publicJwk), key.encryptedPrivateJwk, key.activeFrom, at],
+  )
+}
+
+/** False when there is no such key, or it is retired already. */
+export async function markRetired(tx: Tx, kid: string, at: Date): Promise<boolean> {
+  const rows = await tx.query(
+    'update signing_key set retired_at = $2 where kid = $1 and retired_at is null returning kid',
+    [kid, at],
+  )
+  return rows.length > 0
+}

@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { accepted, address, message, refused } from '../../../test/support/vectors/eip-4361.ts'
+import { InvalidInput } from '../../lib/errors.ts'
+import { parseSignInMessage } from './message.ts'
+
+describe('a message of the grammar is read', () => {
+  test.each(Object.entries(accepted))('%s', (_name, text) => {
+    expect(parseSignInMessage(text).address).toBe(address)
+  })
+
+  test('with what the checks need', () => {
+    expect(parseSignInMessage(message())).toEqual({
+      domain: 'app.example.com',
+      address,
+      statement: 'I accept the terms: https://app.example.com/terms',
+      chainId: 100,
+      nonce: 'n0123456789abcdef',
+      issuedAt: new Date('2026-01-31T09:30:00.000Z'),
+      expirationTime: new Date('2026-02-01T09:30:00.000Z'),
+      notBefore: new Date('2026-01-31T09:00:00.000Z'),
+    })
+  })
+
+  test('with null for the optional times that are absent', () => {
+    const read = parseSignInMessage(message({ expirationTime: null, notBefore: null }))
+    expect(read.expirationTime).toBeNull()
+    expect(read.notBefore).toBeNull()
+  })
+
+  test.each([
+    ['app.example.com:8443', 'app.example.com:8443'],
+    ['https://app.example.com', 'app.example.com'],
+    ['someone@app.example.com', 'someone@app.example.com'],
+    ['APP.example.com', 'APP.example.com'],
+  ])('with its domain raw, but for the scheme: %s', (written, domain) => {
+    const header = `${written} wants you to sign in with your Ethereum account:`
+    expect(parseSignInMessage(message({ header })).domain).toBe(domain)
+  })
+
+  test.each([
+    ['2026-01-31T09:30:00+02:00', '2026-01-31T07:30:00.000Z'],
+    ['2026-01-31T09:30:00-05:30', '2026-01-31T15:00:00.000Z'],
+    ['2026-01-31T09:30:00.9999Z', '2026-01-31T09:30:00.999Z'],
+    ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+  ])('with its times as instants: %s', (written, instant) => {
+    expect(parseSignInMessage(message({ issuedAt: `Issued At: ${written}` })).issuedAt).toEqual(new Date(instant))
+  })
+})
+
+describe('a message outside the grammar is refused', () => {
+  test.each(Object.entries(refused))('%s', (_name, text) => {
+    expect(() => parseSignInMessage(text)).toThrow(InvalidInput)
+  })
+
+  test('with the line and what should stand there', () => {
+    expect(() => parseSignInMessage(message({ version: 'Version: 2' }))).toThrow(
+      'body/message line 7 must be "Version: 1"',
+    )
+  })
+
+  test('whatever one character is put in its skeleton', () => {
+    // Up to "Version: 1" no character can be put in without breaking the grammar, but for those in the statement and the URI.
+    const text = message({ header: 'localhost wants you to sign in with your Ethereum account:', statement: null })
+    const end = text.indexOf('URI: ') + 'URI: '.length
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 'localhost'.length + 1, max: end - 1 }),
+        fc.constantFrom('\r', '\n', ' ', 'a', '\u0000', 'é'),
+        (at, put) => {
+          expect(() => parseSignInMessage(text.slice(0, at) + put + text.slice(at))).toThrow(InvalidInput)
+        },
+      ),
+    )
+  })
+
+  // A pattern that can be made to backtrack would not come to an end in the life of the test.
+  test('also when it is made to make a pattern backtrack', () => {
+    const hostile = message({ uri: `URI: a://${'%41'.repeat(1200)}${'@'.repeat(2)}` })
+    expect(() => parseSignInMessage(hostile)).toThrow(InvalidInput)
+  })
+})

@@ -1,0 +1,103 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Hex } from 'viem'
+import type { Ctx } from '../../context.ts'
+import { plainErrors, signInErrors } from '../../platform/http/schemas.ts'
+import { issueNonce, signIn } from './auth.ts'
+import { longestTtlSeconds, shortestTtlSeconds } from './rules.ts'
+
+const largestBodyBytes = 32 * 1024
+const longestMessage = 4096
+
+const Challenge = Type.Object({
+  message: Type.String({
+    minLength: 1,
+    maxLength: longestMessage,
+    description: 'The signed EIP-4361 message, byte for byte.',
+    examples: [
+      'localhost:3000 wants you to sign in with your Ethereum account:\n0xcB444e90D8198415266c6a2724b7900fb12FC56E\n\n\nURI: http://localhost:3000/\nVersion: 1\nChain ID: 1\nNonce: n0a1b2c3d4e5f60718293a4b5c6d7e8f0a1b2c3d4e5f60718293a4b5c6d7e8f0a\nIssued At: 2026-01-31T09:30:00.000Z',
+    ],
+  }),
+  signature: Type.Unsafe<Hex>(
+    Type.String({
+      pattern: '^0x(?:[0-9a-fA-F]{2})*$',
+      description:
+        'The signature of an externally owned account (65 bytes), or whatever the contract at the address takes ' +
+        '(EIP-1271), wrapped by ERC-6492 while it is not deployed.',
+    }),
+  ),
+  ttlInSeconds: Type.Integer({
+    minimum: shortestTtlSeconds,
+    maximum: longestTtlSeconds,
+    default: shortestTtlSeconds,
+    description: 'How long the token shall be valid.',
+  }),
+})
+
+export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get(
+    '/api/v1/auth/nonce',
+    {
+      config: { access: 'public', limited: 'sign-in' },
+      schema: {
+        tags: ['Auth'],
+        summary: 'Generate a nonce',
+        description: 'For one sign-in, within 10 minutes. The body is the bare nonce, as text.',
+        operationId: 'getNonce',
+        response: {
+          200: {
+            description: 'The nonce',
+            content: { 'text/plain': { schema: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9]{16,}$' }) } },
+          },
+        },
+      },
+    },
+    async (_request, reply) => {
+      reply.header('content-type', 'text/plain; charset=utf-8').header('cache-control', 'no-store')
+      return reply.serializer(String).send(issueNonce(ctx))
+    },
+  )
+
+  app.post(
+    '/api/v1/auth/challenge',
+    {
+      config: { access: 'public', limited: 'sign-in' },
+      bodyLimit: largestBodyBytes,
+      schema: {
+        tags: ['Auth'],
+        summary: 'Verify a signature and obtain an access token',
+        description:
+          'Once a nonce: after a 401 or 429 ask for a new one, after a 5xx send the same request again. `Idempotency-Key` is ignored.',
+        operationId: 'createToken',
+        body: Challenge,
+        response: {
+          200: Type.Object({
+            token: Type.String({
+              description: 'JWT, for `Authorization: Bearer`',
+              examples: ['eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJjaGFpbklkIjoiMSJ9.c2lnbmVk'],
+            }),
+          }),
+          ...signInErrors(
+            'INVALID_NONCE',
+            'NONCE_EXPIRED',
+            'NONCE_USED',
+            'DOMAIN_NOT_ALLOWED',
+            'MESSAGE_EXPIRED',
+            'MESSAGE_NOT_YET_VALID',
+            'INVALID_SIGNATURE',
+            'CHAIN_NOT_SUPPORTED',
+          ),
+          ...plainErrors(400, 413, 415, 502),
+        },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      const admit = (wallet: string) => app.countLimited(request, 'sign-in', 'wallet', wallet)
+      return { token: await signIn(ctx, request.body, admit) }
+    },
+  )
+}

@@ -1,0 +1,48 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Ctx } from '../../context.ts'
+import { requireUser } from '../../platform/http/access.ts'
+import { messageErrors } from '../../platform/http/schemas.ts'
+import { shareApplicant } from './kyc.ts'
+
+const defaultTtlSeconds = 600
+
+const ClientId = Type.String({
+  description: 'The partner client that the token is for.',
+  examples: ['partner.example_1'],
+})
+
+const ShareRequest = Type.Object({
+  forClientId: ClientId,
+  ttlInSecs: Type.Optional(
+    Type.Integer({ minimum: 60, maximum: 3600, default: defaultTtlSeconds, description: 'Life of the token.' }),
+  ),
+})
+
+export function kycRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.post(
+    '/api/v1/kyc/import-partner-applicant',
+    {
+      config: { access: 'user', limited: 'kyc' },
+      schema: {
+        tags: ['KYC'],
+        summary: 'A token that shares the identity verification with a partner',
+        description: 'The answer is a secret, so `Idempotency-Key` is ignored: each request gets a token of its own.',
+        operationId: 'shareApplicant',
+        body: ShareRequest,
+        response: {
+          200: Type.Object({ token: Type.String({ examples: ['c2hhcmUtdG9rZW4'] }), forClientId: ClientId }),
+          ...messageErrors(400, 'UNKNOWN_CLIENT', 'KYC_NOT_SHAREABLE', 502),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { forClientId, ttlInSecs: ttlSeconds = defaultTtlSeconds } = request.body
+      const shared = await shareApplicant(ctx, requireUser(request), { forClientId, ttlSeconds })
+      return reply.header('cache-control', 'no-store').send(shared)
+    },
+  )
+}

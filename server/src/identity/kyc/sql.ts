@@ -1,0 +1,63 @@
+import type { Queryable, Tx } from '../../platform/db/db.ts'
+
+export type ApplicantRow = { readonly applicantId: string; readonly dueAt: Date | null }
+
+export async function findApplicant(db: Queryable, userId: string): Promise<ApplicantRow | null> {
+  const [row] = await db.query<ApplicantRow>(
+    'select applicant_id as "applicantId", due_at as "dueAt" from kyc_applicant where user_id = $1',
+    [userId],
+  )
+  return row ?? null
+}
+
+export async function findUserOfApplicant(db: Queryable, applicantId: string): Promise<string | null> {
+  const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
+    `applicant:${applicantId}`,
+  ])
+  return row?.userId ?? null
+}
+
+/** False when the user has an applicant, or the applicant a user, already. */
+export async function insertApplicant(tx: Tx, userId: string, applicantId: string, now: Date): Promise<boolean> {
+  const claimed = await tx.query(
+    `insert into directory (lookup_key, user_id) values ($1, $2)
+     on conflict (lookup_key) do nothing returning lookup_key`,
+    [`applicant:${applicantId}`, userId],
+  )
+  if (claimed.length === 0) return false
+  const inserted = await tx.query(
+    `insert into kyc_applicant (user_id, applicant_id, created_at) values ($1, $2, $3)
+     on conflict (user_id) do nothing returning user_id`,
+    [userId, applicantId, now],
+  )
+  return inserted.length === 1
+}
+
+export async function updateDue(db: Queryable, userId: string, dueAt: Date): Promise<void> {
+  await db.query('update kyc_applicant set due_at = $2, attempts = 0 where user_id = $1', [userId, dueAt])
+}
+
+/** Nothing when it has become due otherwise since `before`; false when that was taken up, too. */
+export async function postponeDue(
+  tx: Tx,
+  userId: string,
+  before: Date | null,
+  { dueAt, now }: { dueAt: Date | null; now: Date },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update kyc_applicant set due_at = case when due_at is not distinct from $2 then $3 else due_at end, attempts = 0
+     where user_id = $1 and (due_at is not distinct from $2 or due_at <= $4) returning user_id`,
+    [userId, before, dueAt, now],
+  )
+  return rows.length > 0
+}
+
+export async function deleteApplicant(tx: Tx, userId: string): Promise<void> {
+  const rows = await tx.query<{ applicantId: string }>(
+    'delete from kyc_applicant where user_id = $1 returning applicant_id as "applicantId"',
+    [userId],
+  )
+  for (const { applicantId } of rows) {
+    await tx.query('delete from directory where lookup_key = $1', [`applicant:${applicantId}`])
+  }
+}

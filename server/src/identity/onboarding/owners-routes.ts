@@ -1,0 +1,120 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Hex } from 'viem'
+import type { Ctx } from '../../context.ts'
+import { readAddress } from '../../lib/address.ts'
+import { requireUser } from '../../platform/http/access.ts'
+import { Address, DateTime, Done, done, plainErrors } from '../../platform/http/schemas.ts'
+import { answerOnceClaimed, KeyHeader } from '../../platform/idempotency/idempotency.ts'
+import { addOwner, listOwners, removeOwner } from '../users/users.ts'
+import { approveRemoval, proveNewOwner } from './owners.ts'
+
+const tags = ['User']
+
+const signedBy = (whom: string) => ({
+  message: Type.String({ minLength: 1, maxLength: 4096, description: `What ${whom} signed.` }),
+  signature: Type.Unsafe<Hex>(Type.String({ pattern: '^0x(?:[0-9a-fA-F]{2})*$' })),
+})
+
+export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get(
+    '/user/owners',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags,
+        summary: 'The wallets that may sign in for the user, oldest first',
+        operationId: 'getOwners',
+        response: {
+          200: Type.Object({ data: Type.Array(Type.Object({ address: Address, createdAt: DateTime })) }),
+        },
+      },
+    },
+    async (request) => {
+      const owners = await listOwners(ctx.db, requireUser(request))
+      return { data: owners.map(({ address, createdAt }) => ({ address, createdAt: createdAt.toISOString() })) }
+    },
+  )
+
+  app.post(
+    '/user/owners',
+    {
+      config: { access: 'user', limited: 'proof' },
+      schema: {
+        headers: KeyHeader,
+        tags,
+        summary: 'Let another wallet sign in for the user',
+        description:
+          'The new wallet signs an EIP-4361 message with a nonce of its own, as for a sign-in, and the statement `Add this wallet as an owner of user <userId>.` An owner signs another one, with the statement `Add wallet <address> as an owner of user <userId>.` 200 when it is an owner already.',
+        operationId: 'addOwner',
+        body: Type.Object({
+          ...signedBy('the new wallet'),
+          approval: Type.Object(signedBy('an owner')),
+        }),
+        response: {
+          200: Type.Object({ address: Address }),
+          201: Type.Object({ address: Address }),
+          ...plainErrors(
+            400,
+            'WALLET_IN_USE',
+            'REQUEST_IN_PROGRESS',
+            'WALLET_NOT_PROVEN',
+            'OWNER_NOT_APPROVED',
+            'OWNER_LIMIT_REACHED',
+            'IDEMPOTENCY_KEY_REUSED',
+            502,
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const caller = requireUser(request)
+      return answerOnceClaimed(ctx, request, reply, caller.userId, async () => {
+        const owner = await proveNewOwner(ctx, caller, request.body)
+        const { isNew } = await ctx.db.transaction((tx) => addOwner(tx, caller, owner, ctx.clock.now()))
+        return { status: isNew ? 201 : 200, body: { address: owner.address } }
+      })
+    },
+  )
+
+  app.post(
+    '/user/owners/:address/remove',
+    {
+      config: { access: 'user', limited: 'proof' },
+      schema: {
+        headers: KeyHeader,
+        tags,
+        summary: 'Take the right to sign in for the user from a wallet',
+        description:
+          'An owner, this one or another, signs an EIP-4361 message with a nonce of its own and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the wallet are refused from the next request on; withdrawals to it that were not signed yet fail. The last owner stays.',
+        operationId: 'removeOwner',
+        params: Type.Object({ address: Address }),
+        body: Type.Object({ approval: Type.Object(signedBy('an owner')) }),
+        response: {
+          200: Done,
+          ...plainErrors(
+            400,
+            'OWNER_NOT_FOUND',
+            'REQUEST_IN_PROGRESS',
+            'OWNER_NOT_APPROVED',
+            'LAST_WALLET',
+            'IDEMPOTENCY_KEY_REUSED',
+            502,
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const caller = requireUser(request)
+      const address = readAddress(request.params.address, 'params/address')
+      return answerOnceClaimed(ctx, request, reply, caller.userId, async () => {
+        await approveRemoval(ctx, caller, address, request.body.approval)
+        await ctx.db.transaction((tx) => removeOwner(tx, caller, address))
+        return { status: 200, body: done }
+      })
+    },
+  )
+}

@@ -1,0 +1,200 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Ctx } from '../../context.ts'
+import { kycStatuses } from '../../lib/kyc-status.ts'
+import { requireCaller, requireUser } from '../../platform/http/access.ts'
+import { Address, DateTime, nullable, oneOf, plainErrors, Uuid } from '../../platform/http/schemas.ts'
+import { answerOnce, KeyHeader } from '../../platform/idempotency/idempotency.ts'
+import { accountStatuses } from '../users/rules.ts'
+import { type Account, loadUser, requireAccount } from '../users/users.ts'
+import { openAccount, readOnboarding } from './onboarding.ts'
+import { register, sendEmailCode } from './registration.ts'
+import { onboardingStatuses } from './rules.ts'
+
+const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.org'] })
+const noStore = 'no-store'
+
+const AccountRecord = Type.Object({
+  accountId: Uuid,
+  address: Type.Unsafe<string>({ ...Address, description: 'Where deposits arrive.' }),
+  currency: Type.String({ examples: ['EUR'] }),
+  status: oneOf(accountStatuses),
+})
+
+const UserRecord = Type.Object({
+  userId: Uuid,
+  email: nullable(Email),
+  firstName: nullable(Type.String()),
+  lastName: nullable(Type.String()),
+  country: nullable(Type.String({ description: 'ISO 3166 alpha-2', examples: ['DE'] })),
+  kycStatus: oneOf(kycStatuses),
+  account: nullable(AccountRecord),
+  createdAt: DateTime,
+})
+
+function accountRecord({ accountId, address, currency, status }: Account) {
+  return { accountId, address, currency, status }
+}
+
+export function registrationRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.post(
+    '/email-verification',
+    {
+      config: { access: 'wallet', limited: 'code' },
+      schema: {
+        tags: ['User'],
+        summary: 'Send a one-time code to a mail address',
+        description:
+          'Good for 10 minutes and 5 tries, for the wallet that asks; a new code takes the place of the last. `Idempotency-Key` is ignored.',
+        operationId: 'sendEmailCode',
+        body: Type.Object({ email: Email }),
+        response: {
+          200: Type.Object({
+            success: Type.Literal(true),
+            otp: Type.Optional(Type.String({ description: 'Only in the sandbox, which sends no mail.' })),
+          }),
+          ...plainErrors(400, 502),
+        },
+      },
+    },
+    async (request, reply) => {
+      const otp = await sendEmailCode(ctx, requireCaller(request), request.body.email)
+      reply.header('cache-control', noStore)
+      return { success: true as const, ...(otp === null ? {} : { otp }) }
+    },
+  )
+
+  app.post(
+    '/user',
+    {
+      config: { access: 'wallet' },
+      schema: {
+        tags: ['User'],
+        summary: 'Register the wallet as a user',
+        description:
+          'The new token names the user and is valid as long as the one it takes the place of. `Idempotency-Key` is ignored.',
+        operationId: 'createUser',
+        body: Type.Object({
+          email: Email,
+          otp: Type.String({ description: 'The code that was sent.', examples: ['123456'] }),
+          shareToken: Type.Optional(
+            Type.String({
+              maxLength: 4096,
+              description:
+                "A partner's token for an identity verification that is done. One that is not good is ignored. In the sandbox: `sandbox-DE`, or another country.",
+              examples: ['sandbox-DE'],
+            }),
+          ),
+        }),
+        response: {
+          201: Type.Object({ userId: Uuid, accessToken: Type.String() }),
+          ...plainErrors(400, 'WALLET_IN_USE', 'EMAIL_IN_USE', 'INVALID_OTP', 502),
+        },
+      },
+    },
+    async (request, reply) => {
+      const registered = await register(ctx, requireCaller(request), request.body)
+      return reply.code(201).header('cache-control', noStore).send(registered)
+    },
+  )
+}
+
+export function userRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get(
+    '/user',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags: ['User'],
+        summary: 'The user',
+        operationId: 'getUser',
+        response: { 200: UserRecord },
+      },
+    },
+    async (request) => {
+      const { account, createdAt, ...user } = await loadUser(ctx.db, requireUser(request))
+      const { userId, email, firstName, lastName, country, kycStatus } = user
+      return {
+        userId,
+        email,
+        firstName,
+        lastName,
+        country,
+        kycStatus,
+        account: account === null ? null : accountRecord(account),
+        createdAt: createdAt.toISOString(),
+      }
+    },
+  )
+
+  app.get(
+    '/user/onboarding',
+    {
+      config: { access: 'user', limited: 'kyc' },
+      schema: {
+        tags: ['User'],
+        summary: 'The next step of onboarding',
+        operationId: 'getOnboarding',
+        response: {
+          200: Type.Object({
+            status: oneOf(onboardingStatuses),
+            webSdkUrl: Type.Optional(Type.String({ description: 'Where the user proves who they are.' })),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const { status, webSdkUrl } = await readOnboarding(ctx, requireUser(request))
+      return { status, ...(webSdkUrl === null ? {} : { webSdkUrl }) }
+    },
+  )
+}
+
+export function accountRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+  const tags = ['User Account']
+  app.post(
+    '/user/account',
+    {
+      config: { access: 'user' },
+      schema: {
+        headers: KeyHeader,
+        tags,
+        summary: 'Open the account',
+        description: 'The last step of onboarding. 200 with the account when there is one already.',
+        operationId: 'createAccount',
+        response: {
+          200: AccountRecord,
+          201: AccountRecord,
+          ...plainErrors(400, 'ONBOARDING_INCOMPLETE', 'IDEMPOTENCY_KEY_REUSED'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const caller = requireUser(request)
+      return answerOnce(ctx, request, reply, caller.userId, async (tx) => {
+        const { account, isNew } = await openAccount(ctx, tx, caller)
+        return { status: isNew ? 201 : 200, body: accountRecord(account) }
+      })
+    },
+  )
+
+  app.get(
+    '/user/account',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags,
+        summary: 'The account',
+        operationId: 'getAccount',
+        response: { 200: AccountRecord, ...plainErrors('ACCOUNT_NOT_FOUND') },
+      },
+    },
+    async (request) => accountRecord(await requireAccount(ctx.db, requireUser(request))),
+  )
+}

@@ -1,0 +1,117 @@
+import type { KycStatus } from '../../lib/kyc-status.ts'
+import type { AccountStatus } from '../users/rules.ts'
+
+/** A document that every user must accept, in its current version. */
+export type Terms = { readonly type: string; readonly version: string }
+export type AcceptedTerms = Terms & { readonly acceptedAt: Date }
+
+export const onboardingStatuses = [
+  'action_accept_tos',
+  'waiting_kyc_setup',
+  'action_complete_kyc',
+  'kyc_manual_review',
+  'action_kyc_resubmission_requested',
+  'action_complete_sof',
+  'action_create_account',
+  'waiting_account_setup',
+  'completed',
+  'rejected',
+] as const
+export type OnboardingStatus = (typeof onboardingStatuses)[number]
+
+export type OnboardingFacts = {
+  readonly hasAcceptedTerms: boolean
+  readonly kycStatus: KycStatus
+  readonly hasSourceOfFunds: boolean
+  /** null: the user has no account */
+  readonly accountStatus: AccountStatus | null
+}
+
+/** What each state of identity verification asks of the user; null: nothing more. */
+const kycSteps: Readonly<Record<KycStatus, OnboardingStatus | null>> = {
+  notStarted: 'action_complete_kyc',
+  documentsRequested: 'action_complete_kyc',
+  pending: 'kyc_manual_review',
+  processing: 'kyc_manual_review',
+  approved: null,
+  resubmissionRequested: 'action_kyc_resubmission_requested',
+  requiresAction: 'action_kyc_resubmission_requested',
+  rejected: 'rejected',
+}
+
+/** The first step that is not done, in the fixed order: terms, identity, source of funds, account. */
+export function onboardingStatus(facts: OnboardingFacts): OnboardingStatus {
+  if (facts.kycStatus === 'rejected') return 'rejected'
+  if (!facts.hasAcceptedTerms) return 'action_accept_tos'
+  const kycStep = kycSteps[facts.kycStatus]
+  if (kycStep !== null) return kycStep
+  if (!facts.hasSourceOfFunds) return 'action_complete_sof'
+  if (facts.accountStatus === null) return 'action_create_account'
+  return facts.accountStatus === 'provisioning' ? 'waiting_account_setup' : 'completed'
+}
+
+/** Whether the step is the user's, on the page of the provider of identity verification. */
+export function needsVerificationPage(status: OnboardingStatus): boolean {
+  return status === 'action_complete_kyc' || status === 'action_kyc_resubmission_requested'
+}
+
+function isSame(a: Terms, b: Terms): boolean {
+  return a.type === b.type && a.version === b.version
+}
+
+export function haveAccepted(current: readonly Terms[], accepted: readonly Terms[]): boolean {
+  return current.every((terms) => accepted.some((given) => isSame(terms, given)))
+}
+
+/** Only what is current can be accepted. */
+export function areCurrent(given: readonly Terms[], current: readonly Terms[]): boolean {
+  return given.every((terms) => current.some((each) => isSame(terms, each)))
+}
+
+export type Answer = { readonly question: string; readonly answer: string }
+
+/** The questionnaire on the origin of the money. */
+export const questions = [
+  {
+    question: 'What is your employment status?',
+    answers: ['Employed', 'Self-employed', 'Student', 'Retired', 'Unemployed'],
+  },
+  {
+    question: 'Where does the money for your account come from?',
+    answers: [
+      'Salary',
+      'Business income',
+      'Savings',
+      'Investments',
+      'Crypto-assets',
+      'Inheritance or gift',
+      'Benefits',
+    ],
+  },
+  {
+    question: 'What is your yearly income?',
+    answers: ['Less than 20,000', '20,000 to 50,000', '50,000 to 100,000', 'More than 100,000'],
+  },
+  {
+    question: 'How much do you expect to spend in a month?',
+    answers: ['Less than 1,000', '1,000 to 5,000', '5,000 to 15,000', 'More than 15,000'],
+  },
+  {
+    question: 'What will you use the account for?',
+    answers: ['Daily purchases', 'Travel', 'Online purchases', 'Business expenses'],
+  },
+] as const
+
+/** Every question once, each with one of its answers. */
+export function isComplete(given: readonly Answer[]): boolean {
+  return (
+    given.length === questions.length &&
+    questions.every(({ question, answers }) =>
+      given.some((each) => each.question === question && answers.some((answer) => answer === each.answer)),
+    )
+  )
+}
+
+/** The wallet's code is good for this long, and for this many tries. */
+export const codeLifeSeconds = 600
+export const mostAttempts = 5

@@ -1,0 +1,216 @@
+import type { LockedAccount } from '../../ledger/ledger.ts'
+import type { KycStatus } from '../../lib/kyc-status.ts'
+import type { Queryable, Tx } from '../../platform/db/db.ts'
+import type { VerifiedPerson } from '../../providers/kyc/kyc.ts'
+import type { AccountStatus } from './rules.ts'
+
+type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
+
+export type UserRow = Nullable<VerifiedPerson> & {
+  readonly userId: string
+  readonly status: 'active' | 'closed'
+  readonly email: string | null
+  readonly kycStatus: KycStatus
+  readonly createdAt: Date
+}
+
+export type Owner = { readonly address: string; readonly createdAt: Date }
+
+const accountColumns = `a.user_id as "userId", a.account_id as "accountId", a.address, a.currency, a.status`
+const userColumns = `u.user_id as "userId", u.status, u.email, u.country, u.nationality, u.first_name as "firstName",
+  u.last_name as "lastName", u.birth_date::text as "birthDate", u.street, u.city, u.postal_code as "postalCode",
+  u.kyc_status as "kycStatus", u.created_at as "createdAt"`
+
+export async function findAccountOf(db: Queryable, userId: string): Promise<LockedAccount | null> {
+  const [row] = await db.query<LockedAccount>(`select ${accountColumns} from account a where a.user_id = $1`, [userId])
+  return row ?? null
+}
+
+export async function lockAccountOf(tx: Tx, userId: string): Promise<LockedAccount | null> {
+  const [row] = await tx.query<LockedAccount>(
+    `select ${accountColumns} from account a where a.user_id = $1 for no key update`,
+    [userId],
+  )
+  return row ?? null
+}
+
+/** The wallet still owns the user, and the user is not closed. Both as SQL. */
+export const ownsOpenUser = (userId: string, address: string) => `exists (
+  select 1 from owner o join app_user u on u.user_id = o.user_id
+  where o.user_id = ${userId} and o.address = ${address} and u.user_id = ${userId} and u.status = 'active')`
+
+/**
+ * The same as a condition for reads of an account's rows, $1 the user, $2 the wallet that signed in. Checked once a
+ * statement, so that a read needs no round trip of its own for it.
+ */
+export const mayReadAccount = ownsOpenUser('$1', '$2')
+
+export async function isOwnerOfOpenUser(db: Queryable, userId: string, address: string): Promise<boolean> {
+  const [row] = await db.query<{ isOwner: boolean }>(`select ${mayReadAccount} as "isOwner"`, [userId, address])
+  return row?.isOwner ?? false
+}
+
+/** None as well when the wallet does not own the user, or the user is closed. */
+export async function findOwnedUser(db: Queryable, userId: string, address: string): Promise<UserRow | null> {
+  const [row] = await db.query<UserRow>(
+    `select ${userColumns} from app_user u where u.user_id = $1 and ${mayReadAccount}`,
+    [userId, address],
+  )
+  return row ?? null
+}
+
+export async function findUserRow(db: Queryable, userId: string): Promise<UserRow | null> {
+  const [row] = await db.query<UserRow>(`select ${userColumns} from app_user u where u.user_id = $1`, [userId])
+  return row ?? null
+}
+
+/** False when the key belongs to a user already. Waits for a transaction that is just taking it. */
+export async function claimKey(tx: Tx, lookupKey: string, userId: string): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into directory (lookup_key, user_id) values ($1, $2)
+     on conflict (lookup_key) do nothing returning lookup_key`,
+    [lookupKey, userId],
+  )
+  return rows.length === 1
+}
+
+export async function findUserByKey(db: Queryable, lookupKey: string): Promise<string | null> {
+  const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
+    lookupKey,
+  ])
+  return row?.userId ?? null
+}
+
+export async function insertUser(
+  tx: Tx,
+  { userId, email, partnerId, now }: { userId: string; email: string | null; partnerId: string | null; now: Date },
+): Promise<void> {
+  await tx.query(
+    `insert into app_user (user_id, status, email, partner_id, kyc_status, created_at, updated_at)
+     values ($1, 'active', $2, $3, 'notStarted', $4, $4)`,
+    [userId, email, partnerId, now],
+  )
+}
+
+export async function insertOwner(
+  tx: Tx,
+  userId: string,
+  { address, contractChainId }: { address: string; contractChainId: number | null },
+  now: Date,
+): Promise<void> {
+  await tx.query('insert into owner (user_id, address, contract_chain_id, created_at) values ($1, $2, $3, $4)', [
+    userId,
+    address,
+    contractChainId,
+    now,
+  ])
+}
+
+/** The chain that the owner is a contract on: the given one, unless it has one already. Null: no such owner. */
+export async function bindOwner(
+  db: Queryable,
+  userId: string,
+  address: string,
+  chainId: number,
+): Promise<number | null> {
+  const [row] = await db.query<{ contractChainId: number }>(
+    `update owner set contract_chain_id = coalesce(contract_chain_id, $3) where user_id = $1 and address = $2
+     returning contract_chain_id as "contractChainId"`,
+    [userId, address, chainId],
+  )
+  return row?.contractChainId ?? null
+}
+
+/** In a fixed order, and after the account, so that no two wait for each other. */
+export async function lockOwners(tx: Tx, userId: string): Promise<Owner[]> {
+  return tx.query<Owner>(
+    `select address, created_at as "createdAt" from owner where user_id = $1 order by address for update`,
+    [userId],
+  )
+}
+
+/** Oldest first. None as well when the wallet may not see them. */
+export async function findReadableOwners(db: Queryable, userId: string, address: string): Promise<Owner[]> {
+  return db.query<Owner>(
+    `select o.address, o.created_at as "createdAt" from owner o where o.user_id = $1 and ${mayReadAccount}
+     order by o.created_at, o.address`,
+    [userId, address],
+  )
+}
+
+export async function deleteOwner(tx: Tx, userId: string, address: string): Promise<void> {
+  await tx.query('delete from owner where user_id = $1 and address = $2', [userId, address])
+}
+
+export async function deleteKey(tx: Tx, lookupKey: string): Promise<void> {
+  await tx.query('delete from directory where lookup_key = $1', [lookupKey])
+}
+
+export async function updatePerson(tx: Tx, userId: string, person: VerifiedPerson, now: Date): Promise<void> {
+  await tx.query(
+    `update app_user set first_name = $2, last_name = $3, birth_date = $4, nationality = $5, street = $6, city = $7,
+       postal_code = $8, country = $9, updated_at = $10 where user_id = $1`,
+    [
+      userId,
+      person.firstName,
+      person.lastName,
+      person.birthDate,
+      person.nationality,
+      person.street,
+      person.city,
+      person.postalCode,
+      person.country,
+      now,
+    ],
+  )
+}
+
+/** False when it was the same before. */
+export async function updateKycStatus(tx: Tx, userId: string, kycStatus: KycStatus, now: Date): Promise<boolean> {
+  const rows = await tx.query(
+    'update app_user set kyc_status = $2, updated_at = $3 where user_id = $1 and kyc_status <> $2 returning user_id',
+    [userId, kycStatus, now],
+  )
+  return rows.length > 0
+}
+
+export async function insertAccount(tx: Tx, account: LockedAccount, now: Date): Promise<void> {
+  await tx.query(
+    `insert into account (user_id, account_id, address, currency, status, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $6)`,
+    [account.userId, account.accountId, account.address, account.currency, account.status, now],
+  )
+}
+
+export async function updateAccountStatus(tx: Tx, userId: string, status: AccountStatus, now: Date): Promise<void> {
+  await tx.query(
+    `update account set status = $2, was_provisioning = ($2 = 'blocked' and status = 'provisioning'), updated_at = $3
+     where user_id = $1`,
+    [userId, status, now],
+  )
+}
+
+/** Of an account that is blocked. */
+export async function findStatusBeforeBlock(tx: Tx, userId: string): Promise<'active' | 'provisioning'> {
+  const [row] = await tx.query<{ wasProvisioning: boolean }>(
+    'select was_provisioning as "wasProvisioning" from account where user_id = $1',
+    [userId],
+  )
+  return row?.wasProvisioning ? 'provisioning' : 'active'
+}
+
+export async function updateClosed(tx: Tx, userId: string, now: Date, eraseAt: Date): Promise<void> {
+  await tx.query(
+    `update app_user set status = 'closed', closed_at = $2, due_at = $3, updated_at = $2 where user_id = $1`,
+    [userId, now, eraseAt],
+  )
+}
+
+export async function updateErased(tx: Tx, userId: string, now: Date): Promise<void> {
+  await tx.query(
+    `update app_user set email = null, country = null, nationality = null, first_name = null, last_name = null,
+       birth_date = null, street = null, city = null, postal_code = null, erased_at = $2, due_at = null, updated_at = $2
+     where user_id = $1`,
+    [userId, now],
+  )
+}

@@ -1,0 +1,29 @@
+import { ownsOpenUser } from '../../identity/users/users.ts'
+import type { Reader } from '../../platform/db/db.ts'
+import type { PlacedRow } from '../../platform/db/hot-reads/batch.ts'
+import type { OwnerKey } from '../../platform/http/access.ts'
+import { shownAccounts } from './rules.ts'
+
+/** `figures`: of each token its address and the shown accounts, in one text; null: an account without a balance yet. */
+export type BalanceRow = PlacedRow & { readonly figures: string | null }
+
+const readableBalances = `
+  select c.at::int, b.figures
+  from unnest($1::uuid[], $2::text[]) with ordinality as c (user_id, address, at)
+  join account a on a.user_id = c.user_id
+  left join (
+    select user_id, string_agg(concat_ws(' ', token, ${shownAccounts.join(', ')}), ',' order by token) as figures
+    from ledger_balance where user_id = any($1) group by user_id
+  ) b on b.user_id = a.user_id
+  where a.user_id = any($1) and ${ownsOpenUser('c.user_id', 'c.address')}`
+
+/**
+ * All balances of an account, with the check of the caller, in one statement for all who ask at once. No row: no access,
+ * or no account.
+ */
+export function findReadableBalances(
+  db: Pick<Reader, 'together'>,
+  { userId, signerAddress }: OwnerKey,
+): Promise<BalanceRow[]> {
+  return db.together<BalanceRow>(readableBalances, [userId, signerAddress])
+}

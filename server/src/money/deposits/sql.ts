@@ -1,0 +1,217 @@
+import { mayReadAccount } from '../../identity/users/users.ts'
+import type { Queryable, Tx } from '../../platform/db/db.ts'
+import type { UserCaller } from '../../platform/http/access.ts'
+import type { TransferKey } from '../../providers/chain/chain.ts'
+import type { DepositFacts, Screening } from './rules.ts'
+
+export type Deposit = DepositFacts & {
+  readonly logPosition: number
+  readonly token: string
+  readonly screening: Screening
+  readonly riskScore: number
+  readonly riskTier: string
+}
+
+export type DepositKey = { readonly userId: string; readonly depositId: string }
+
+const columns = `deposit_id as "depositId", chain_id as "chainId", tx_hash as "txHash", log_position as "logPosition", token,
+  amount, from_address as "fromAddress", status, chain_state as "chainState", screening, risk_score as "riskScore",
+  risk_tier as "riskTier", return_state as "returnState", created_at as "createdAt"`
+
+export async function findUserByAddress(db: Queryable, address: string): Promise<string | null> {
+  const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
+    `account:${address}`,
+  ])
+  return row?.userId ?? null
+}
+
+export async function findDepositKey(db: Queryable, depositId: string): Promise<DepositKey | null> {
+  const [row] = await db.query<DepositKey>(
+    'select user_id as "userId", ref_id as "depositId" from directory where lookup_key = $1',
+    [`deposit_id:${depositId}`],
+  )
+  return row ?? null
+}
+
+/** Each id, too, is found without its user: a provider's callback brings nothing else. */
+export async function insertDeposits(tx: Tx, userId: string, deposits: readonly Deposit[]): Promise<void> {
+  const column = <K extends keyof Deposit>(name: K) => deposits.map((deposit) => deposit[name])
+  await tx.query(
+    `insert into directory (lookup_key, user_id, ref_id)
+     select 'deposit_id:' || d.deposit_id, $1, d.deposit_id from unnest($2::uuid[]) as d (deposit_id)`,
+    [userId, column('depositId')],
+  )
+  await tx.query(
+    `insert into deposit (user_id, deposit_id, chain_id, tx_hash, log_position, token, amount, from_address,
+       status, chain_state, screening, risk_score, risk_tier, due_at, created_at, updated_at)
+     select $1, d.deposit_id, d.chain_id, d.tx_hash, d.log_position, d.token, d.amount, d.from_address,
+       d.status, d.chain_state, d.screening, d.risk_score, d.risk_tier, d.created_at, d.created_at, d.created_at
+     from unnest($2::uuid[], $3::integer[], $4::text[], $5::integer[], $6::text[], $7::numeric[], $8::text[], $9::text[],
+       $10::text[], $11::text[], $12::integer[], $13::text[], $14::timestamptz[])
+       as d (deposit_id, chain_id, tx_hash, log_position, token, amount, from_address, status, chain_state, screening,
+         risk_score, risk_tier, created_at)`,
+    [
+      userId,
+      column('depositId'),
+      column('chainId'),
+      column('txHash'),
+      column('logPosition'),
+      column('token'),
+      column('amount'),
+      column('fromAddress'),
+      column('status'),
+      column('chainState'),
+      column('screening'),
+      column('riskScore'),
+      column('riskTier'),
+      column('createdAt'),
+    ],
+  )
+}
+
+/**
+ * What is left `as claimed` stays where the claim of the work has put it. Coins that come once more, since their block was
+ * replaced, are at their address again, wherever they had been swept to.
+ */
+export async function updateDeposits(
+  tx: Tx,
+  userId: string,
+  deposits: readonly (Deposit & { readonly look: 'now' | 'never' | 'as claimed' })[],
+  now: Date,
+): Promise<void> {
+  const column = <K extends keyof Deposit>(name: K) => deposits.map((deposit) => deposit[name])
+  await tx.query(
+    `update deposit set token = d.token, amount = d.amount, from_address = d.from_address, status = d.status,
+       chain_state = d.chain_state, screening = d.screening, risk_score = d.risk_score, risk_tier = d.risk_tier,
+       return_state = d.return_state, updated_at = $2, attempts = 0,
+       due_at = case d.look when 'now' then $2 when 'never' then null else deposit.due_at end,
+       swept_at = case d.chain_state when 'final' then deposit.swept_at end
+     from unnest($3::uuid[], $4::text[], $5::numeric[], $6::text[], $7::text[], $8::text[], $9::text[], $10::integer[],
+       $11::text[], $12::text[], $13::text[])
+       as d (deposit_id, token, amount, from_address, status, chain_state, screening, risk_score, risk_tier,
+         return_state, look)
+     where deposit.user_id = $1 and deposit.deposit_id = d.deposit_id`,
+    [
+      userId,
+      now,
+      column('depositId'),
+      column('token'),
+      column('amount'),
+      column('fromAddress'),
+      column('status'),
+      column('chainState'),
+      column('screening'),
+      column('riskScore'),
+      column('riskTier'),
+      column('returnState'),
+      deposits.map(({ look }) => look),
+    ],
+  )
+}
+
+export type Unswept = {
+  readonly userId: string
+  readonly address: string
+  readonly chainId: number
+  readonly token: string
+  /** when the last of the deposits was made that it stands for */
+  readonly until: Date
+}
+
+/** Accounts whose final deposits in a token come to a minimum since the last time, those that wait longest first. */
+export async function scanDueUnswept(
+  db: Queryable,
+  { chainId, token, minimum, limit }: { chainId: number; token: string; minimum: bigint; limit: number },
+): Promise<Unswept[]> {
+  return db.query<Unswept>(
+    `-- scanDueUnswept
+     select d.user_id as "userId", a.address, d.chain_id as "chainId", d.token, max(d.created_at) as until
+     from deposit d join account a on a.user_id = d.user_id
+     where d.chain_id = $1 and d.token = $2 and d.chain_state = 'final' and d.swept_at is null
+     group by d.user_id, a.address, d.chain_id, d.token having sum(d.amount) >= $3
+     order by min(d.created_at) limit $4`,
+    [chainId, token, minimum, limit],
+  )
+}
+
+export async function updateSwept(db: Queryable, { userId, chainId, token, until }: Unswept, now: Date): Promise<void> {
+  await db.query(
+    `update deposit set swept_at = $5
+     where user_id = $1 and chain_id = $2 and token = $3 and created_at <= $4 and chain_state = 'final' and swept_at is null`,
+    [userId, chainId, token, until, now],
+  )
+}
+
+/** All that the given transfers are or were, those that stand in their chain and those that do not. */
+export async function findDepositsOf(
+  db: Queryable,
+  userId: string,
+  transfers: readonly TransferKey[],
+): Promise<Deposit[]> {
+  const which = 'user_id = $1 and (chain_id, tx_hash, log_position) in (select * from named)'
+  return db.query<Deposit>(
+    `with named as (select * from unnest($2::integer[], $3::text[], $4::integer[]))
+     select ${columns} from deposit where ${which} and chain_state <> 'reorganised'
+     union all select ${columns} from deposit where ${which} and chain_state = 'reorganised'`,
+    [
+      userId,
+      transfers.map(({ chainId }) => chainId),
+      transfers.map(({ txHash }) => txHash),
+      transfers.map(({ logPosition }) => logPosition),
+    ],
+  )
+}
+
+export async function findDepositsById(
+  db: Queryable,
+  userId: string,
+  depositIds: readonly string[],
+): Promise<Deposit[]> {
+  return db.query<Deposit>(`select ${columns} from deposit where user_id = $1 and deposit_id = any($2::uuid[])`, [
+    userId,
+    depositIds,
+  ])
+}
+
+/** Those that chain, screening or a return owe an answer. */
+export async function findOwedDeposits(db: Queryable, userId: string): Promise<Deposit[]> {
+  return db.query<Deposit>(`select ${columns} from deposit where user_id = $1 and due_at is not null`, [userId])
+}
+
+export async function findDeposit(db: Queryable, { userId, depositId }: DepositKey): Promise<Deposit | null> {
+  const [row] = await db.query<Deposit>(`select ${columns} from deposit where user_id = $1 and deposit_id = $2`, [
+    userId,
+    depositId,
+  ])
+  return row ?? null
+}
+
+export async function findDeposits(db: Queryable, userId: string): Promise<Deposit[]> {
+  return db.query<Deposit>(`select ${columns} from deposit where user_id = $1`, [userId])
+}
+
+/** Newest first. Empty as well when the wallet may not read the account. */
+export async function findReadableDeposits(db: Queryable, caller: UserCaller, limit: number): Promise<Deposit[]> {
+  return db.query<Deposit>(
+    `select ${columns} from deposit where user_id = $1 and ${mayReadAccount}
+     order by created_at desc, deposit_id desc limit $3`,
+    [caller.userId, caller.signerAddress, limit],
+  )
+}
+
+export async function scanDueFrozen(db: Queryable): Promise<Deposit[]> {
+  return db.query<Deposit>(
+    `-- scanDueFrozen
+     select ${columns} from deposit
+     where chain_state = 'final' and screening = 'rejected' and return_state is null`,
+  )
+}
+
+export async function scanDueScreenings(db: Queryable): Promise<{ deposits: bigint; oldest: Date | null }> {
+  const [row] = await db.query<{ deposits: bigint; oldest: Date | null }>(
+    `-- scanDueScreenings
+     select count(*) as deposits, min(created_at) as oldest from deposit
+     where due_at is not null and screening = 'pending'`,
+  )
+  return row ?? { deposits: 0n, oldest: null }
+}

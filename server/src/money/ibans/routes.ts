@@ -1,0 +1,110 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Ctx } from '../../context.ts'
+import { requireOwner } from '../../identity/users/users.ts'
+import { requireUser } from '../../platform/http/access.ts'
+import { Address, messageErrors, nullable, oneOf } from '../../platform/http/schemas.ts'
+import { answerOnce, KeyHeader } from '../../platform/idempotency/idempotency.ts'
+import { ibanSigningMessage } from '../../providers/iban/iban.ts'
+import { activateIban, isIbanAvailable, readIban } from './ibans.ts'
+import { shownStatuses } from './rules.ts'
+
+export function ibanRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get(
+    '/api/v1/ibans/available',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags: ['IBAN'],
+        summary: 'Whether the user may enable an IBAN',
+        operationId: 'getIbanAvailability',
+        response: {
+          200: Type.Object({ data: Type.Object({ available: Type.Boolean() }) }),
+        },
+      },
+    },
+    async (request) => ({ data: { available: await isIbanAvailable(ctx, requireUser(request)) } }),
+  )
+
+  app.get(
+    '/api/v1/ibans/signing-message',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags: ['IBAN'],
+        summary: 'The words that the wallet must sign to get an IBAN',
+        operationId: 'getIbanSigningMessage',
+        response: {
+          200: Type.Object({ data: Type.Object({ message: Type.String({ examples: [ibanSigningMessage] }) }) }),
+        },
+      },
+    },
+    async (request) => {
+      await requireOwner(ctx.db, requireUser(request))
+      return { data: { message: ibanSigningMessage } }
+    },
+  )
+}
+
+export function ibanActivationRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.post(
+    '/api/v1/ibans/monerium-profile',
+    {
+      config: { access: 'user' },
+      schema: {
+        headers: KeyHeader,
+        tags: ['IBAN'],
+        summary: 'Ask for an IBAN',
+        description:
+          'For the wallet that has signed in: euros that arrive at the number are minted to it. The number comes later; see the details. Success as well when there is one, or it is on its way.',
+        operationId: 'activateIban',
+        body: Type.Object({
+          signature: Type.String({
+            pattern: '^0x(?:[0-9a-fA-F]{2})*$',
+            maxLength: 8194,
+            description: 'Of the signing message, by the wallet that has signed in.',
+          }),
+        }),
+        response: {
+          200: Type.Object({ data: Type.Object({ success: Type.Literal(true) }) }),
+          ...messageErrors(400, 'IBAN_NOT_AVAILABLE', 'IDEMPOTENCY_KEY_REUSED'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const caller = requireUser(request)
+      return answerOnce(ctx, request, reply, caller.userId, async (tx) => {
+        await activateIban(ctx, tx, caller, request.body.signature)
+        return { status: 200, body: { data: { success: true } } }
+      })
+    },
+  )
+
+  app.get(
+    '/api/v1/ibans/details',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags: ['IBAN'],
+        summary: 'The IBAN, and how far it is',
+        operationId: 'getIbanDetails',
+        response: {
+          200: Type.Object({
+            data: Type.Object({
+              iban: nullable(Type.String({ examples: ['IS140159260076545510730339'] })),
+              bic: nullable(Type.String()),
+              ibanStatus: oneOf([...new Set(Object.values(shownStatuses))]),
+              address: nullable(Type.Unsafe<string>({ ...Address, description: 'The wallet that is paid.' })),
+            }),
+          }),
+        },
+      },
+    },
+    async (request) => ({ data: await readIban(ctx, requireUser(request)) }),
+  )
+}

@@ -1,0 +1,155 @@
+import type { KeyObject } from 'node:crypto'
+import { max } from '../../lib/money.ts'
+import type { Queryable } from '../../platform/db/db.ts'
+import {
+  type ChainedMovement,
+  type ChainedPosting,
+  chainStart,
+  hashesBySeq,
+  hashMovement,
+  isAuthentic,
+  type Seal,
+} from './chain.ts'
+import type { BadRow, ItemSum } from './rules.ts'
+import { readMovements } from './seals.ts'
+import { findSeals } from './sql.ts'
+
+/** A hash that the service logged when it sealed. */
+export type LoggedHead = { readonly seq: bigint; readonly head: string }
+
+export type ChainCheck = {
+  readonly badRows: readonly BadRow[]
+  readonly movements: number
+  readonly postings: number
+  /** what all postings come to, by what they were made for */
+  readonly moved: readonly ItemSum[]
+  /** the tail that no seal covers yet, and when its first movement was made */
+  readonly unsealed: { readonly movements: number; readonly since: Date | null }
+}
+
+const movementsAPage = 1000
+/** What an int8 can hold: our numbers begin with 1, an insider's need not. */
+const lowestSeq = -(2n ** 63n)
+
+/** I6: one user's movements and postings are those that were sealed. `db` is one snapshot. */
+export async function checkChain(
+  db: Queryable,
+  key: KeyObject,
+  userId: string,
+  logged: readonly LoggedHead[],
+): Promise<ChainCheck> {
+  const seals = await findSeals(db, userId)
+  const hashes = hashesBySeq(seals)
+  const badRows = [...checkSeals(key, userId, seals), ...checkLogged(hashes, logged)]
+  const sealedUntil = seals.at(-1)?.lastSeq ?? 0n
+  const unsealed = { movements: 0, since: null as Date | null }
+  const counts = { movements: 0, postings: 0 }
+  const moved = new Map<string, ItemSum>()
+  let before = 0n
+  for (let after = lowestSeq; ; ) {
+    const { movements, orphans } = await readMovements(db, userId, after, movementsAPage)
+    for (const orphan of orphans) {
+      const key = `${orphan.seq}/${orphan.line}`
+      badRows.push({ table: 'posting', key, wrong: 'I6: the movement that it belongs to is missing' })
+      addMoved(moved, null, orphan)
+    }
+    for (const movement of movements) {
+      badRows.push(...missing(seals, before + 1n, movement.seq - 1n))
+      if (movement.seq <= sealedUntil) badRows.push(...checkMovement(userId, hashes, movement))
+      after = movement.seq
+      before = max(before, movement.seq)
+      for (const posting of movement.postings) addMoved(moved, movement.refId, posting)
+      counts.movements += 1
+      counts.postings += movement.postings.length
+      if (movement.seq <= sealedUntil) continue
+      unsealed.movements += 1
+      unsealed.since ??= timeOf(movement)
+    }
+    if (movements.length < movementsAPage) break
+  }
+  const missingRows = missing(seals, before + 1n, sealedUntil)
+  return { badRows: [...badRows, ...missingRows], ...counts, moved: [...moved.values()], unsealed }
+}
+
+function addMoved(
+  moved: Map<string, ItemSum>,
+  refId: string | null,
+  { token, from, to, amount }: ChainedPosting,
+): void {
+  for (const [account, change] of [
+    [from, -amount],
+    [to, amount],
+  ] as const) {
+    const key = `${refId} ${token} ${account}`
+    moved.set(key, { refId, token, account, amount: (moved.get(key)?.amount ?? 0n) + change })
+  }
+}
+
+/** Each seal is ours, and they follow each other without a gap. */
+function checkSeals(key: KeyObject, userId: string, seals: readonly Seal[]): BadRow[] {
+  return seals.flatMap((seal, i) => {
+    const expected = (seals[i - 1]?.lastSeq ?? 0n) + 1n
+    const bad = (wrong: string) => ({
+      table: 'movement_seal',
+      key: movementsFrom(seal.firstSeq, seal.lastSeq),
+      wrong,
+    })
+    const problems: BadRow[] = []
+    if (seal.firstSeq !== expected) problems.push(bad(`I6: a seal of movement ${expected} should come before it`))
+    if (!isAuthentic(key, userId, seal)) {
+      problems.push(
+        bad('I6: its code was not made with our SECRET: somebody else wrote these hashes, to fit these rows'),
+      )
+    }
+    return problems
+  })
+}
+
+/** What was logged once is still what is stored: a chain that was set back and sealed anew is not. */
+function checkLogged(hashes: ReadonlyMap<bigint, Buffer>, logged: readonly LoggedHead[]): BadRow[] {
+  return logged.flatMap(({ seq, head }) => {
+    const stored = hashes.get(seq)?.toString('hex')
+    if (stored === head) return []
+    const there = stored === undefined ? 'no seal covers it' : `its stored hash is ${stored}`
+    return [
+      { table: 'movement_seal', key: `movement ${seq}`, wrong: `I6: it was logged with the hash ${head}, ${there}` },
+    ]
+  })
+}
+
+/** A movement and its postings against the stored hash, continuing from the stored hash of the one before. */
+function checkMovement(userId: string, hashes: ReadonlyMap<bigint, Buffer>, movement: ChainedMovement): BadRow[] {
+  const key = `movement ${movement.seq}`
+  const stored = hashes.get(movement.seq)
+  const before = movement.seq === 1n ? chainStart : hashes.get(movement.seq - 1n)
+  if (stored === undefined) {
+    return [{ table: 'movement', key, wrong: `I6: it was never sealed, though later ones are: ${describe(movement)}` }]
+  }
+  // The seal that is missing before it is named already.
+  if (before === undefined) return []
+  if (stored.equals(hashMovement(userId, before, movement))) return []
+  const wrong = `I6: it or its postings are not what was sealed; there is now ${describe(movement)}`
+  return [{ table: 'movement, posting', key, wrong }]
+}
+
+function missing(seals: readonly Seal[], first: bigint, last: bigint): BadRow[] {
+  if (last < first) return []
+  const sealed = seals.find(({ lastSeq }) => lastSeq >= first)
+  const when = sealed && sealed.firstSeq <= first ? `, sealed at ${sealed.sealedAt.toISOString()},` : ''
+  const [table, key] = ['movement', movementsFrom(first, last)]
+  return [{ table, key, wrong: `I6: it was there${when} and is missing now` }]
+}
+
+function describe(movement: ChainedMovement): string {
+  const { kind, refId, postings } = movement
+  const lines = postings.map(({ line, token, from, to, amount }) => `${line}: ${amount} of ${token} ${from} → ${to}`)
+  return `${kind} of ${refId} at ${timeOf(movement).toISOString()} with ${lines.length} posting(s) ${lines.join(', ')}`.trim()
+}
+
+function timeOf({ createdAtMicros }: ChainedMovement): Date {
+  return new Date(Number(createdAtMicros / 1000n))
+}
+
+function movementsFrom(first: bigint, last: bigint): string {
+  return first === last ? `movement ${first}` : `movements ${first} to ${last}`
+}

@@ -1,0 +1,57 @@
+import { findToken } from '../../config/stablecoins.ts'
+import type { Ctx } from '../../context.ts'
+import type { Balances } from '../../ledger/rules.ts'
+import type { Chore } from '../../platform/jobs/jobs.ts'
+import { checkCustody } from './custody.ts'
+import { checkAll } from './reconcile.ts'
+import { sealDue, sealEverySeconds } from './seals.ts'
+
+export const sealChore: Chore = { name: 'seal the books', everySeconds: () => sealEverySeconds, run: sealDue }
+
+export const reconcileChore: Chore = {
+  name: 'check the books',
+  everySeconds: (config) => config.reconcileEverySeconds,
+  run: reconcile,
+}
+
+/** The invariants over the live database, then custody; what is wrong is said in the log and by the metrics. */
+async function reconcile(ctx: Ctx, signal: AbortSignal): Promise<void> {
+  const { reconcileRuns, reconcileBadRows } = ctx.metrics
+  const began = performance.now()
+  const startedAt = ctx.clock.now()
+  try {
+    const report = await checkAll(ctx, { signal })
+    reconcileRuns.inc({ result: report.badRows === 0 ? 'clean' : 'bad' })
+    reconcileBadRows.set(report.badRows)
+    for (const row of report.firstBadRows) ctx.log.error(row, 'a bad row in the books')
+    const { users, movements, badRows, unsealed, totals } = report
+    const seconds = (performance.now() - began) / 1000
+    ctx.log.info({ users, movements, badRows, unsealed, seconds }, 'books checked')
+    await reconcileCustody(ctx, { totals, startedAt, signal })
+  } catch (error) {
+    if (signal.aborted) return
+    reconcileRuns.inc({ result: 'failed' })
+    throw error
+  }
+}
+
+/** A chain that does not answer says nothing of the books, and is asked again the next time. */
+async function reconcileCustody(ctx: Ctx, read: { totals: Balances; startedAt: Date; signal: AbortSignal }) {
+  if (ctx.custody.length === 0) return
+  const { custodyChecks, custodyMissing } = ctx.metrics
+  try {
+    const found = await checkCustody(ctx, read)
+    custodyChecks.inc({ result: found.some(({ isShort }) => isShort) ? 'short' : 'clean' })
+    for (const { isShort, surplus, mayHaveLeft, chainId, token: address, block } of found) {
+      const token = findToken(ctx.config.tokens, address)
+      const missing = isShort ? -surplus - mayHaveLeft : 0n
+      // For an alarm: a JavaScript number is exact enough there, and nowhere else.
+      custodyMissing.set({ token: token?.symbol ?? address }, Number(missing) / 10 ** (token?.decimals ?? 0))
+      if (isShort) ctx.log.error({ chainId, token: address, block, missing: String(missing) }, 'custody is short')
+    }
+  } catch (error) {
+    if (read.signal.aborted) return
+    custodyChecks.inc({ result: 'failed' })
+    ctx.log.warn({ err: error }, 'custody cannot be checked')
+  }
+}

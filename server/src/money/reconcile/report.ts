@@ -1,0 +1,134 @@
+import { isNativeCoin } from '../../config/chains.ts'
+import type { Config } from '../../config/config.ts'
+import { findToken } from '../../config/stablecoins.ts'
+import { type Balances, balanceOf, ledgerAccounts, type TokenBalance } from '../../ledger/rules.ts'
+import type { ChainCheck } from './check-chain.ts'
+import type { BadRow, Custody } from './rules.ts'
+
+export type UserCheck = Omit<ChainCheck, 'badRows' | 'moved'> & {
+  readonly userId: string
+  readonly badRows: readonly BadRow[]
+  readonly items: number
+  readonly balances: Balances
+}
+
+/** What a run found, over all users that it checked. */
+export type Report = {
+  readonly users: number
+  readonly movements: number
+  readonly postings: number
+  readonly items: number
+  readonly badUsers: number
+  readonly badRows: number
+  /** of the first users with any; `badRows` counts them all */
+  readonly firstBadRows: readonly (BadRow & { readonly userId: string })[]
+  readonly unsealed: { readonly users: number; readonly movements: number; readonly since: Date | null }
+  /** the programme's totals by token: a sum over snapshots of users, each of which is true by itself */
+  readonly totals: Balances
+}
+
+const mostBadRows = 20
+
+export const emptyReport: Report = {
+  users: 0,
+  movements: 0,
+  postings: 0,
+  items: 0,
+  badUsers: 0,
+  badRows: 0,
+  firstBadRows: [],
+  unsealed: { users: 0, movements: 0, since: null },
+  totals: new Map(),
+}
+
+export function withUser(report: Report, check: UserCheck): Report {
+  const { userId, badRows, unsealed } = check
+  const space = mostBadRows - report.firstBadRows.length
+  return {
+    users: report.users + 1,
+    movements: report.movements + check.movements,
+    postings: report.postings + check.postings,
+    items: report.items + check.items,
+    badUsers: report.badUsers + (badRows.length > 0 ? 1 : 0),
+    badRows: report.badRows + badRows.length,
+    firstBadRows: [...report.firstBadRows, ...badRows.slice(0, space).map((row) => ({ userId, ...row }))],
+    unsealed: {
+      users: report.unsealed.users + (unsealed.movements > 0 ? 1 : 0),
+      movements: report.unsealed.movements + unsealed.movements,
+      since: earliest(report.unsealed.since, unsealed.since),
+    },
+    totals: addTotals(report.totals, check.balances),
+  }
+}
+
+function earliest(a: Date | null, b: Date | null): Date | null {
+  if (a === null || b === null) return a ?? b
+  return a < b ? a : b
+}
+
+function addTotals(totals: Balances, balances: Balances): Balances {
+  const added = new Map(totals)
+  for (const [token, balance] of balances) {
+    const total = balanceOf(totals, token)
+    const sums = ledgerAccounts.map((account) => [account, total[account] + balance[account]])
+    // Built from the list of all ledger accounts, so each is there.
+    added.set(token, Object.fromEntries(sums) as TokenBalance)
+  }
+  return added
+}
+
+/** The report for the person at the terminal. */
+export function sayReport(report: Report, tokens: Config['tokens']): string {
+  const { users, movements, postings, items, unsealed, totals, badRows, badUsers, firstBadRows } = report
+  const [first, ...others] = firstBadRows
+  const lines = [
+    `Checked ${users} users: ${movements} movements with ${postings} postings, ${items} statement rows.`,
+    unsealed.since === null
+      ? 'Every movement is sealed.'
+      : `Not sealed yet: ${unsealed.movements} movements of ${unsealed.users} users, the first from ${unsealed.since.toISOString()}.`,
+    '',
+    'Totals, in the smallest unit of each token:',
+    ...[...totals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([token, total]) => sayTotal(token, total, tokens)),
+    '',
+  ]
+  if (first === undefined) return [...lines, 'The books are true: I1 to I8 hold for every user.', ''].join('\n')
+  lines.push(
+    `The books are NOT true: ${badRows} bad row(s) of ${badUsers} user(s). The first:`,
+    `  user   ${first.userId}`,
+    `  table  ${first.table}`,
+    `  key    ${first.key}`,
+    `  wrong  ${first.wrong}`,
+  )
+  if (others.length > 0) lines.push('Then:', ...others.map(sayBadRow))
+  if (badRows > firstBadRows.length) lines.push(`  and ${badRows - firstBadRows.length} more`)
+  return [...lines, ''].join('\n')
+}
+
+function sayTotal(token: string, total: TokenBalance, tokens: Config['tokens']): string {
+  const isCoin = isNativeCoin(token)
+  const symbol = isCoin ? 'fees in' : (findToken(tokens, token)?.symbol ?? 'unknown token')
+  const parts = ledgerAccounts
+    .filter((account) => total[account] !== 0n)
+    .map((account) => `${account} ${total[account]}`)
+  return `  ${symbol} ${token}: ${parts.length === 0 ? 'nothing' : parts.join(', ')}`
+}
+
+/** The chain's part of the report. */
+export function sayCustody(custody: readonly Custody[], tokens: Config['tokens']): string {
+  if (custody.length === 0) return ''
+  const lines = custody.map(({ chainId, token, block, books, wallets, depositAddresses, surplus, ...more }) => {
+    const symbol = findToken(tokens, token)?.symbol ?? token
+    const where = `${wallets} in wallets, ${depositAddresses} at deposit addresses`
+    const verdict = more.isShort
+      ? `  MISSING ${-surplus}, of which at most ${more.mayHaveLeft} can be on its way out`
+      : `  ${surplus < 0n ? `${-surplus} less, which can be on its way out` : `${surplus} more, the programme's own`}`
+    return `  ${symbol} on chain ${chainId}, block ${block}: ${where}; the books: ${books}\n  ${verdict}`
+  })
+  const isShort = custody.some((each) => each.isShort)
+  const end = isShort ? 'The chain does NOT hold what the books say.' : 'The chain holds what the books say.'
+  return ['', 'Custody, in the smallest unit of each token:', ...lines, '', end, ''].join('\n')
+}
+
+function sayBadRow({ userId, table, key, wrong }: BadRow & { readonly userId: string }): string {
+  return `  user ${userId}, ${table}, ${key}: ${wrong}`
+}

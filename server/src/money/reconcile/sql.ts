@@ -1,0 +1,207 @@
+import type { Db, Queryable } from '../../platform/db/db.ts'
+import type { ChainedMovement, ChainedPosting, Seal } from './chain.ts'
+import type { ItemSum, ItemText } from './rules.ts'
+
+// The books as they are
+
+/** What each authorization, deposit and withdrawal says that it holds of the user's money, or has paid the network. */
+export async function findHeld(db: Queryable, userId: string): Promise<ItemSum[]> {
+  return db.query<ItemSum>(
+    `select card_transaction_id as "refId", token, 'held' as account, held as amount from card_transaction_part
+       where user_id = $1
+     union all
+     select p.card_transaction_id, p.token, 'network', case when t.is_credit then -p.settled else p.settled end
+       from card_transaction_part p
+         join card_transaction t on t.user_id = $1 and t.card_transaction_id = p.card_transaction_id
+       where p.user_id = $1
+     union all
+     select deposit_id, token, 'deposit_processing', amount from deposit where user_id = $1 and status = 'pending'
+     union all
+     select deposit_id, token, 'frozen', amount from deposit
+       where user_id = $1 and chain_state = 'final' and screening = 'rejected'
+         and return_state is distinct from 'returned'
+     union all
+     select withdrawal_id, token, 'withdrawal_processing', amount from withdrawal
+       where user_id = $1 and status in ('pending', 'processing') and deposit_id is null`,
+    [userId],
+  )
+}
+
+export async function findItems(db: Queryable, userId: string): Promise<ItemText[]> {
+  return db.query<ItemText>(
+    `select created_at as "createdAt", item_id as "itemId", item from statement_item
+     where user_id = $1 order by created_at, item_id`,
+    [userId],
+  )
+}
+
+// The movements, in their order
+
+export async function findMovements(
+  db: Queryable,
+  userId: string,
+  after: bigint,
+  limit: number,
+): Promise<Omit<ChainedMovement, 'postings'>[]> {
+  return db.query<Omit<ChainedMovement, 'postings'>>(
+    `select seq, kind, ref_id as "refId", (extract(epoch from created_at) * 1000000)::bigint as "createdAtMicros"
+     from movement where user_id = $1 and seq > $2 order by seq limit $3`,
+    [userId, after, limit],
+  )
+}
+
+export type PostingRow = ChainedPosting & { readonly seq: bigint }
+
+/** `through` null: all that follow. */
+export async function findPostings(
+  db: Queryable,
+  userId: string,
+  after: bigint,
+  through: bigint | null,
+): Promise<PostingRow[]> {
+  return db.query<PostingRow>(
+    `select movement_seq as seq, line, token, from_account as "from", to_account as "to", amount
+     from posting where user_id = $1 and movement_seq > $2 and ($3::bigint is null or movement_seq <= $3)
+     order by movement_seq, line`,
+    [userId, after, through],
+  )
+}
+
+// Seals
+
+const sealColumns = `first_seq as "firstSeq", last_seq as "lastSeq", hashes, mac, sealed_at as "sealedAt"`
+
+export async function findSeals(db: Queryable, userId: string): Promise<Seal[]> {
+  return db.query<Seal>(`select ${sealColumns} from movement_seal where user_id = $1 order by first_seq`, [userId])
+}
+
+export async function findLastSeal(db: Queryable, userId: string): Promise<Seal | null> {
+  const [row] = await db.query<Seal>(
+    `select ${sealColumns} from movement_seal where user_id = $1 order by first_seq desc limit 1`,
+    [userId],
+  )
+  return row ?? null
+}
+
+/** False when another process has sealed from there meanwhile. */
+export async function insertSeal(db: Queryable, userId: string, seal: Seal): Promise<boolean> {
+  const rows = await db.query(
+    `insert into movement_seal (user_id, first_seq, last_seq, hashes, mac, sealed_at) values ($1, $2, $3, $4, $5, $6)
+     on conflict (user_id, first_seq) do nothing returning first_seq`,
+    [userId, seal.firstSeq, seal.lastSeq, seal.hashes, seal.mac, seal.sealedAt],
+  )
+  return rows.length > 0
+}
+
+// Over all users: keys only
+
+export type SealKey = { readonly userId: string; readonly isDue: boolean }
+
+const sealedUntil = `coalesce(
+  (select s.last_seq from movement_seal s where s.user_id = u.user_id order by s.first_seq desc limit 1), 0)`
+
+/** A page of all accounts, by user id, and whether each has movements that no seal covers. */
+export async function scanDueSeals(db: Db, afterUserId: string, limit: number): Promise<SealKey[]> {
+  return db.query<SealKey>(
+    `-- scanDue
+     select u.user_id as "userId",
+       coalesce((select max(m.seq) from movement m where m.user_id = u.user_id), 0) > ${sealedUntil} as "isDue"
+     from (select user_id from account where user_id > $1 order by user_id limit $2) as u order by u.user_id`,
+    [afterUserId, limit],
+  )
+}
+
+/** A page of the users who moved money since then and have movements that no seal covers. */
+export async function scanDueSealsSince(db: Db, afterUserId: string, limit: number, since: Date): Promise<SealKey[]> {
+  // Materialized: what moved lately is found by time, whatever the planner thinks of the order that follows.
+  return db.query<SealKey>(
+    `-- scanDue
+     with u as materialized (
+       select user_id, max(seq) as seq from movement where created_at >= $3 group by user_id
+     )
+     select u.user_id as "userId", true as "isDue" from u
+     where u.user_id > $1 and u.seq > ${sealedUntil} order by u.user_id limit $2`,
+    [afterUserId, limit, since],
+  )
+}
+
+/** A page of everybody of whom the books know anything, so that nobody hides by a missing row. */
+export async function scanDueUserIds(db: Db, afterUserId: string, limit: number): Promise<string[]> {
+  const tables = ['app_user', 'ledger_balance', 'movement', 'movement_seal', 'statement_item']
+  const pages = tables.map(
+    (table) => `(select distinct user_id from ${table} where user_id > $1 order by user_id limit $2)`,
+  )
+  const rows = await db.query<{ userId: string }>(
+    `-- scanDue
+     select user_id as "userId" from (${pages.join(' union ')}) as known order by user_id limit $2`,
+    [afterUserId, limit],
+  )
+  return rows.map(({ userId }) => userId)
+}
+
+export type Holder = { readonly userId: string; readonly address: string }
+
+/** Addresses that may hold coins of a token: with deposits of it that are not known to have left for long. By user. */
+export async function scanDueHolders(
+  db: Db,
+  token: string,
+  { after, since, limit }: { after: string; since: Date; limit: number },
+): Promise<Holder[]> {
+  return db.query<Holder>(
+    `-- scanDue
+     select a.user_id as "userId", a.address from account a
+     where a.user_id > $2 and exists (
+       select 1 from deposit d where d.user_id = a.user_id and d.token = $1 and (d.swept_at is null or d.swept_at > $3))
+     order by a.user_id limit $4`,
+    [token, after, since, limit],
+  )
+}
+
+/** Of what the watcher has read; the books may have all that came until then. */
+export async function findFinalBlock(db: Db, chainId: number): Promise<number> {
+  const [row] = await db.query<{ final: bigint }>(
+    'select final_block as final from watched_chain where chain_id = $1',
+    [chainId],
+  )
+  return Number(row?.final ?? 0)
+}
+
+/** What may leave without the totals knowing: requested since they were read, or on its way back to a sender. */
+export async function scanDueOutgoing(db: Db, token: string, since: Date): Promise<bigint> {
+  const [row] = await db.query<{ amount: bigint | null }>(
+    `-- scanDue
+     select sum(amount) as amount from (
+       select amount from withdrawal where token = $1 and created_at >= $2 and deposit_id is null
+       union all
+       select amount from deposit where token = $1
+         and (return_state = 'signed' or (return_state = 'returned' and updated_at >= $2))) as outgoing`,
+    [token, since],
+  )
+  return row?.amount ?? 0n
+}
+
+// What the books use: values only
+
+export function scanDueHeldTokens(db: Db): Promise<string[]> {
+  return eachNext(
+    db,
+    `-- scanDue
+     select min(token) as next from ledger_balance where token > $1`,
+  )
+}
+
+export function scanDueAccountCurrencies(db: Db): Promise<string[]> {
+  return eachNext(
+    db,
+    `-- scanDue
+     select min(currency) as next from account where currency > $1`,
+  )
+}
+
+/** All values in their order, each found from the one before by a step in an index. */
+async function eachNext(db: Db, text: string): Promise<string[]> {
+  const next = async (after: string) => (await db.query<{ next: string | null }>(text, [after]))[0]?.next ?? null
+  const found: string[] = []
+  for (let value = await next(''); value !== null; value = await next(value)) found.push(value)
+  return found
+}

@@ -1,0 +1,102 @@
+import type { ChainConfig } from '../../config/chains.ts'
+import type { Ctx } from '../../context.ts'
+import { addSeconds } from '../../lib/clock.ts'
+import { max } from '../../lib/money.ts'
+import type { Sweeper } from '../../providers/chain/sweeper.ts'
+import { markSwept, type Unswept, unsweptDeposits } from '../deposits/deposits.ts'
+import { endSweep, findLastSweep, insertSweep, type SentSweep, updateBid } from './sql.ts'
+
+/**
+ * Moves final deposits from their addresses to the treasury, many in one transaction, when they are worth the gas. Owns `sweep`.
+ * A sweep is sent → done, reverted or replaced; the wallet that sweeps has one under way on a chain at a time.
+ * Invariants: a sweep is stored before it is sent; what an address holds is asked of the chain, never concluded, so that a
+ * sweep that is lost, repeated or made by somebody else is harmless. Custody moves, claims do not: the books know only that
+ * the programme holds the money, at whichever of its addresses, and no sweep posts anything.
+ */
+const mostAccounts = 50
+/** A token that refused to move, or a chain where a sweep failed, is left alone for so long: each try costs gas. */
+const pauseSeconds = 3600
+
+export async function sweepDeposits(ctx: Ctx): Promise<void> {
+  const { sweeper } = ctx
+  if (sweeper === null) return
+  for (const chain of ctx.config.chains.filter(({ factory }) => factory !== null)) await sweepChain(ctx, sweeper, chain)
+}
+
+async function sweepChain(ctx: Ctx, sweeper: Sweeper, { chainId }: ChainConfig): Promise<void> {
+  const last = await findLastSweep(ctx.db, chainId, sweeper.address)
+  if (last?.status === 'sent') return followSweep(ctx, sweeper, last)
+  const isPaused = last !== null && addSeconds(last.updatedAt, pauseSeconds) > ctx.clock.now()
+  if (isPaused && last.status === 'reverted') return
+  const tokens = ctx.config.tokens
+    .filter((token) => token.chainId === chainId)
+    .map(({ address }) => address)
+    .filter((address) => !(isPaused && last.notSwept.includes(address)))
+  const worth = await worthSweeping(ctx, sweeper, chainId, tokens)
+  if (worth.length > 0) await startSweep(ctx, sweeper, chainId, { last, worth })
+}
+
+/** What was deposited is only a reason to look: what counts is what the address holds. */
+async function worthSweeping(ctx: Ctx, sweeper: Sweeper, chainId: number, tokens: readonly string[]) {
+  const { minimums } = ctx.config.sweeps
+  const worth: Unswept[] = []
+  for (const token of tokens) {
+    const minimum = minimums[token] ?? 0n
+    const found = await unsweptDeposits(ctx, { chainId, token, minimum, limit: mostAccounts })
+    const isOurs = ({ userId, address }: Unswept) => ctx.chain.depositAddress(userId) === address
+    const ours = found.filter(isOurs)
+    const held = await sweeper.holdings(
+      chainId,
+      token,
+      ours.map(({ address }) => address),
+    )
+    // Gone to the treasury already, or at an address of before there was a factory, where nobody can fetch it.
+    const settled = [...found.filter((one) => !isOurs(one)), ...ours.filter((_, i) => held[i] === 0n)]
+    for (const unswept of settled) await markSwept(ctx, unswept)
+    worth.push(...ours.filter((_, i) => (held[i] ?? 0n) >= max(1n, minimum)))
+  }
+  return worth
+}
+
+async function startSweep(
+  ctx: Ctx,
+  sweeper: Sweeper,
+  chainId: number,
+  { last, worth }: { last: SentSweep | null; worth: readonly Unswept[] },
+): Promise<void> {
+  const userIds = [...new Set(worth.map(({ userId }) => userId))].slice(0, mostAccounts)
+  const tokens = [...new Set(worth.map(({ token }) => token))]
+  const next = await sweeper.nextNonce(chainId)
+  const nonce = last === null ? next : max(next, last.nonce + 1n)
+  const signed = await sweeper.sign({ chainId, userIds, tokens, nonce })
+  if (signed === null) return ctx.log.info({ chainId }, 'gas costs too much to sweep')
+  const { txHash, signedTransaction } = signed
+  const sweep = { chainId, signer: sweeper.address, nonce, accounts: userIds.length, tokens }
+  const isFirst = await insertSweep(ctx.db, { ...sweep, txHashes: [txHash], signedTransaction }, ctx.clock.now())
+  if (isFirst) await sweeper.send(chainId, signedTransaction)
+}
+
+async function followSweep(ctx: Ctx, sweeper: Sweeper, sent: SentSweep): Promise<void> {
+  const { chainId, nonce, accounts } = sent
+  const state = await sweeper.state(sent)
+  if (state.status === 'open') return sendAgain(ctx, sweeper, sent)
+  if (state.status === 'mined') return
+  const { status } = state
+  const { fee, notSwept } = 'fee' in state ? state : { fee: null, notSwept: [] }
+  if (!(await endSweep(ctx.db, sent, { status, fee, notSwept }, ctx.clock.now()))) return
+  const chain = String(chainId)
+  ctx.metrics.sweeps.inc({ chain, result: notSwept.length > 0 ? 'refused' : status })
+  ctx.metrics.sweepGas.inc({ chain }, Number(fee ?? 0n) / 1e18)
+  const facts = { chainId, nonce: String(nonce), accounts, fee: fee === null ? null : String(fee), notSwept }
+  if (status === 'done' && notSwept.length === 0) ctx.log.info(facts, 'deposits swept')
+  else ctx.log.error({ ...facts, status }, 'a sweep did not move all that it should have')
+}
+
+/** Nodes forget: the same bytes go out again, and after a while for a higher fee. */
+async function sendAgain(ctx: Ctx, sweeper: Sweeper, sent: SentSweep): Promise<void> {
+  const now = ctx.clock.now()
+  const isOld = addSeconds(sent.updatedAt, ctx.config.payouts.bumpSeconds) <= now
+  const bid = isOld ? await sweeper.outbid(sent.chainId, sent.signedTransaction) : null
+  if (bid !== null && !(await updateBid(ctx.db, sent, bid, now))) return
+  await sweeper.send(sent.chainId, bid?.signedTransaction ?? sent.signedTransaction)
+}

@@ -1,0 +1,366 @@
+import type { Queryable, Tx } from '../../platform/db/db.ts'
+import type { ChainState } from '../deposits/rules.ts'
+import type { KnownBlock } from './rules.ts'
+
+// Where the watcher stands
+
+export type Cursor = {
+  readonly chainId: number
+  /** the last block that was read, and the last of those that is final */
+  readonly seen: number
+  readonly final: number
+}
+
+type CursorRow = { seen: bigint; final: bigint; watcher: string | null; leasedUntil: Date | null }
+
+export async function findCursor(db: Queryable, chainId: number) {
+  const [row] = await db.query<CursorRow>(
+    `select seen_block as seen, final_block as final, watcher, leased_until as "leasedUntil"
+     from watched_chain where chain_id = $1`,
+    [chainId],
+  )
+  return row ? { ...row, chainId, seen: Number(row.seen), final: Number(row.final) } : null
+}
+
+export async function insertCursor(db: Queryable, { chainId, seen, final }: Cursor, now: Date): Promise<void> {
+  await db.query(
+    `insert into watched_chain (chain_id, seen_block, final_block, updated_at) values ($1, $2, $3, $4)
+     on conflict (chain_id) do nothing`,
+    [chainId, seen, final, now],
+  )
+}
+
+/** False while another process holds it. */
+export async function leaseChain(
+  db: Queryable,
+  chainId: number,
+  { watcher, now, until }: { watcher: string; now: Date; until: Date },
+): Promise<boolean> {
+  const rows = await db.query(
+    `update watched_chain set watcher = $2, leased_until = $4
+     where chain_id = $1 and (watcher is null or watcher = $2 or leased_until < $3) returning chain_id`,
+    [chainId, watcher, now, until],
+  )
+  return rows.length > 0
+}
+
+export async function releaseChain(db: Queryable, chainId: number, watcher: string): Promise<void> {
+  await db.query('update watched_chain set watcher = null where chain_id = $1 and watcher = $2', [chainId, watcher])
+}
+
+/** False when another process has moved it, or taken the chain: then nothing of the transaction may stand. */
+export async function moveCursor(
+  tx: Tx,
+  from: Cursor,
+  to: Pick<Cursor, 'seen' | 'final'>,
+  { watcher, now }: { watcher: string; now: Date },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update watched_chain set seen_block = $4, final_block = $5, updated_at = $7
+     where chain_id = $1 and seen_block = $2 and final_block = $3 and watcher = $6 returning chain_id`,
+    [from.chainId, from.seen, from.final, to.seen, to.final, watcher, now],
+  )
+  return rows.length > 0
+}
+
+/** The last final block; it stays where it is until the transaction ends. */
+export async function holdCursor(tx: Tx, chainId: number, now: Date): Promise<number> {
+  const [row] = await tx.query<{ final: bigint }>(
+    'update watched_chain set updated_at = $2 where chain_id = $1 returning final_block as final',
+    [chainId, now],
+  )
+  return Number(row?.final ?? -1)
+}
+
+// Hashes of blocks
+
+type BlockRow = { number: bigint; hash: string }
+
+function asBlocks(rows: readonly BlockRow[]): KnownBlock[] {
+  return rows.map(({ number, hash }) => ({ number: Number(number), hash }))
+}
+
+export async function findBlocks(
+  db: Queryable,
+  chainId: number,
+  { from, to }: { from: number; to: number },
+): Promise<KnownBlock[]> {
+  return asBlocks(
+    await db.query<BlockRow>(
+      'select number, hash from watched_block where chain_id = $1 and number between $2 and $3 order by number',
+      [chainId, from, to],
+    ),
+  )
+}
+
+export async function findLastBlock(db: Queryable, chainId: number, to: number): Promise<KnownBlock | null> {
+  const rows = await db.query<BlockRow>(
+    'select number, hash from watched_block where chain_id = $1 and number <= $2 order by number desc limit 1',
+    [chainId, to],
+  )
+  return asBlocks(rows)[0] ?? null
+}
+
+/** Blocks below a number that hold transfers to us, the last ones first. */
+export async function scanDueBlocks(
+  db: Queryable,
+  chainId: number,
+  below: number,
+  limit: number,
+): Promise<KnownBlock[]> {
+  return asBlocks(
+    await db.query<BlockRow>(
+      `-- scanDueBlocks
+       select distinct block_number as number, block_hash as hash from incoming_transfer
+       where chain_id = $1 and block_number < $2 and chain_state <> 'reorganised' order by 1 desc limit $3`,
+      [chainId, below, limit],
+    ),
+  )
+}
+
+export async function insertBlocks(tx: Tx, chainId: number, blocks: readonly KnownBlock[]): Promise<void> {
+  await tx.query(
+    `insert into watched_block (chain_id, number, hash) select $1, b.* from unnest($2::bigint[], $3::text[]) as b
+     on conflict (chain_id, number) do update set hash = excluded.hash`,
+    [chainId, blocks.map(({ number }) => number), blocks.map(({ hash }) => hash)],
+  )
+}
+
+export async function deleteBlocks(tx: Tx, chainId: number, range: { above: number } | { below: number }) {
+  if ('above' in range) {
+    await tx.query('delete from watched_block where chain_id = $1 and number > $2', [chainId, range.above])
+  } else {
+    await tx.query('delete from watched_block where chain_id = $1 and number < $2', [chainId, range.below])
+  }
+}
+
+// Transfers
+
+export type Receiver = { readonly userId: string; readonly address: string }
+
+/** Which of the addresses, in lower case and without `0x`, are ours. One text, since thousands of them are a slow array. */
+export async function findReceivers(db: Queryable, addresses: readonly string[]): Promise<Receiver[]> {
+  return db.query<Receiver>(
+    `select user_id as "userId", substr(lookup_key, 9) as address from directory
+     where lookup_key like 'account:%' and lower(lookup_key) = any(string_to_array($1, ','))`,
+    [`account:0x${addresses.join(',account:0x')}`],
+  )
+}
+
+export type IncomingTransfer = {
+  readonly userId: string
+  readonly chainId: number
+  readonly txHash: string
+  readonly logPosition: number
+  readonly token: string
+  readonly fromAddress: string
+  readonly toAddress: string
+  readonly blockNumber: number
+  readonly blockHash: string
+  readonly claimed: bigint
+  readonly arrived: bigint | null
+}
+
+/** One that is there already was read before, or is mined again in another block. What cannot be told to have arrived is not final. */
+export async function insertTransfers(
+  tx: Tx,
+  transfers: readonly IncomingTransfer[],
+  { isFinal, now }: { isFinal: boolean; now: Date },
+): Promise<void> {
+  const column = <K extends keyof IncomingTransfer>(name: K) => transfers.map((transfer) => transfer[name])
+  await tx.query(
+    `insert into incoming_transfer (user_id, chain_id, tx_hash, log_position, token, from_address, to_address,
+       block_number, block_hash, claimed, arrived, chain_state, due_at, created_at, updated_at)
+     select t.*, case when $13 and t.arrived is not null then 'final' else 'unfinal' end, $12, $12, $12
+     from unnest($1::uuid[], $2::integer[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::bigint[],
+       $9::text[], $10::numeric[], $11::numeric[]) as t (user_id, chain_id, tx_hash, log_position, token, from_address,
+       to_address, block_number, block_hash, claimed, arrived)
+     on conflict (user_id, chain_id, tx_hash, log_position) do update set token = excluded.token,
+       from_address = excluded.from_address, to_address = excluded.to_address, block_number = excluded.block_number,
+       block_hash = excluded.block_hash, claimed = excluded.claimed, arrived = excluded.arrived,
+       chain_state = excluded.chain_state, due_at = excluded.due_at, updated_at = excluded.updated_at
+     where incoming_transfer.chain_state = 'reorganised' or incoming_transfer.block_hash <> excluded.block_hash`,
+    [
+      column('userId'),
+      column('chainId'),
+      column('txHash'),
+      column('logPosition'),
+      column('token'),
+      column('fromAddress'),
+      column('toAddress'),
+      column('blockNumber'),
+      column('blockHash'),
+      column('claimed'),
+      column('arrived'),
+      now,
+      isFinal,
+    ],
+  )
+}
+
+/** Whose transfers stand in a range of blocks. */
+export async function scanDueUsers(
+  db: Queryable,
+  chainId: number,
+  { from, to }: { from: number; to: number },
+): Promise<string[]> {
+  const rows = await db.query<{ userId: string }>(
+    `-- scanDueUsers
+     select distinct user_id as "userId" from incoming_transfer
+     where chain_id = $1 and block_number between $2 and $3 and chain_state <> 'reorganised'`,
+    [chainId, from, to],
+  )
+  return rows.map(({ userId }) => userId)
+}
+
+/** What cannot be told to have arrived does not become final. */
+export async function finaliseTransfers(
+  tx: Tx,
+  userIds: readonly string[],
+  chainId: number,
+  { from, to, now }: { from: number; to: number; now: Date },
+): Promise<void> {
+  await tx.query(
+    `update incoming_transfer set chain_state = 'final', due_at = $5, updated_at = $5
+     where user_id = any($1::uuid[]) and chain_id = $2 and block_number between $3 and $4
+       and chain_state = 'unfinal' and arrived is not null`,
+    [userIds, chainId, from, to, now],
+  )
+}
+
+export async function orphanTransfers(tx: Tx, transfers: readonly IncomingTransfer[], now: Date): Promise<void> {
+  await tx.query(
+    `update incoming_transfer t set chain_state = 'reorganised', due_at = $5, updated_at = $5
+     from unnest($1::uuid[], $2::integer[], $3::text[], $4::integer[]) as g (user_id, chain_id, tx_hash, log_position)
+     where t.user_id = any($1::uuid[]) and t.user_id = g.user_id and t.chain_id = g.chain_id and t.tx_hash = g.tx_hash
+       and t.log_position = g.log_position`,
+    [
+      transfers.map(({ userId }) => userId),
+      transfers.map(({ chainId }) => chainId),
+      transfers.map(({ txHash }) => txHash),
+      transfers.map(({ logPosition }) => logPosition),
+      now,
+    ],
+  )
+}
+
+export type FollowedTransfer = IncomingTransfer & { readonly chainState: ChainState }
+
+const columns = `user_id as "userId", chain_id as "chainId", tx_hash as "txHash", log_position as "logPosition", token,
+  from_address as "fromAddress", to_address as "toAddress", block_number::float8 as "blockNumber",
+  block_hash as "blockHash", claimed, arrived, chain_state as "chainState"`
+
+/** Takes all that the books are to follow of one user; what changes meanwhile waits, and is owed again. */
+export async function takeOwedTransfers(tx: Tx, userId: string): Promise<FollowedTransfer[]> {
+  return tx.query<FollowedTransfer>(
+    `update incoming_transfer set due_at = null, attempts = 0 where user_id = $1 and due_at is not null
+     returning ${columns}`,
+    [userId],
+  )
+}
+
+/** Transfers of which it cannot be told what arrived. */
+export async function scanDueUntold(db: Queryable, chainId: number): Promise<{ blocks: number[]; transfers: number }> {
+  const rows = await db.query<{ number: bigint; transfers: bigint }>(
+    `-- scanDueUntold
+     select block_number as number, count(*) as transfers from incoming_transfer
+     where chain_id = $1 and arrived is null and chain_state <> 'reorganised' group by block_number order by 1`,
+    [chainId],
+  )
+  return {
+    blocks: rows.map(({ number }) => Number(number)),
+    transfers: rows.reduce((total, row) => total + Number(row.transfers), 0),
+  }
+}
+
+export async function scanDueUntoldTransfers(db: Queryable): Promise<FollowedTransfer[]> {
+  return db.query<FollowedTransfer>(
+    `-- scanDueUntoldTransfers
+     select ${columns} from incoming_transfer where arrived is null and chain_state <> 'reorganised'
+     order by chain_id, block_number, tx_hash, log_position`,
+  )
+}
+
+export async function findTransfer(
+  tx: Tx,
+  { userId, chainId, txHash, logPosition }: FollowedTransfer,
+): Promise<FollowedTransfer | null> {
+  const [row] = await tx.query<FollowedTransfer>(
+    `select ${columns} from incoming_transfer
+     where user_id = $1 and chain_id = $2 and tx_hash = $3 and log_position = $4`,
+    [userId, chainId, txHash, logPosition],
+  )
+  return row ?? null
+}
+
+/** What arrived can be told after all. */
+export async function tellArrival(
+  tx: Tx,
+  { userId, chainId, txHash, logPosition, blockHash, arrived }: IncomingTransfer,
+  chainState: ChainState,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update incoming_transfer set arrived = $6, chain_state = $7, due_at = $8, updated_at = $8
+     where user_id = $1 and chain_id = $2 and tx_hash = $3 and log_position = $4 and block_hash = $5
+       and arrived is null and chain_state = 'unfinal'`,
+    [userId, chainId, txHash, logPosition, blockHash, arrived, chainState, now],
+  )
+}
+
+/** What stands of these users in a range of blocks. */
+export async function findTransfersIn(
+  db: Queryable,
+  userIds: readonly string[],
+  chainId: number,
+  { from, to }: { from: number; to: number },
+): Promise<FollowedTransfer[]> {
+  return db.query<FollowedTransfer>(
+    `select ${columns} from incoming_transfer
+     where user_id = any($1::uuid[]) and chain_id = $2 and block_number between $3 and $4 and chain_state <> 'reorganised'`,
+    [userIds, chainId, from, to],
+  )
+}
+
+// Unknown tokens
+
+export type UnknownTransfer = {
+  readonly txHash: string
+  readonly logIndex: number
+  readonly blockNumber: number
+  readonly token: string
+  readonly fromAddress: string
+  readonly toAddress: string
+  readonly amount: bigint
+}
+
+export async function insertUnknown(
+  tx: Tx,
+  chainId: number,
+  transfers: readonly UnknownTransfer[],
+  now: Date,
+): Promise<void> {
+  const column = <K extends keyof UnknownTransfer>(name: K) => transfers.map((transfer) => transfer[name])
+  await tx.query(
+    `insert into unknown_transfer (chain_id, tx_hash, log_index, block_number, token, from_address, to_address, amount,
+       created_at)
+     select $1, t.*, $9 from unnest($2::text[], $3::integer[], $4::bigint[], $5::text[], $6::text[], $7::text[],
+       $8::numeric[]) as t
+     on conflict (chain_id, block_number, tx_hash, log_index) do nothing`,
+    [
+      chainId,
+      column('txHash'),
+      column('logIndex'),
+      column('blockNumber'),
+      column('token'),
+      column('fromAddress'),
+      column('toAddress'),
+      column('amount'),
+      now,
+    ],
+  )
+}
+
+export async function deleteUnknown(tx: Tx, chainId: number, above: number): Promise<void> {
+  await tx.query('delete from unknown_transfer where chain_id = $1 and block_number > $2', [chainId, above])
+}

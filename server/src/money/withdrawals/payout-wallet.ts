@@ -1,0 +1,71 @@
+import type { Ctx } from '../../context.ts'
+import { max, sum } from '../../lib/money.ts'
+import { type Awaitable, type Loaded, loaded } from '../../platform/cache/awaitable.ts'
+import type { ChainProvider, PayoutFunds } from '../../providers/chain/chain.ts'
+import { type QueuePart, scanDueQueue } from './sql.ts'
+
+/** What the wallets that pay hold, and what they can still send. They belong to no user. */
+
+const figureLifeMilliseconds = 2000
+const stuckSeconds = 600
+
+/** What a wallet can still send when a part of the queue is paid from it. */
+export function leftOf(held: PayoutFunds, chainId: number, token: string, queue: readonly QueuePart[]): PayoutFunds {
+  const own = queue.filter((part) => part.chainId === chainId)
+  return {
+    amount: held.amount - sum(own.filter((part) => part.token === token).map((part) => part.amount)),
+    transactions: held.transactions - sum(own.map((part) => part.count)),
+  }
+}
+
+type Figures = { readonly readAt: number; readonly free: Loaded<ReadonlyMap<string, bigint>> }
+
+const figures = new WeakMap<ChainProvider, Figures>()
+
+/** By token, what the wallets can send less what is requested and not paid: at most 2 s old, so that reads stay cheap. */
+export function freeFunds(ctx: Ctx): Awaitable<ReadonlyMap<string, bigint>> {
+  const now = ctx.clock.now().getTime()
+  const known = figures.get(ctx.chain)
+  // Also when the clock was set back: then it would be young for long.
+  if (known && Math.abs(now - known.readAt) < figureLifeMilliseconds) return known.free.value
+  const free = loaded(readFreeFunds(ctx), () => figures.delete(ctx.chain))
+  figures.set(ctx.chain, { readAt: now, free })
+  return free.value
+}
+
+async function readFreeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {
+  const queued = (await scanDueQueue(ctx.db)).filter(({ isMined }) => !isMined)
+  const free = ctx.config.tokens.map(async ({ chainId, address }) => {
+    const held = await ctx.chain.payoutFunds(chainId, address).catch((error: unknown) => {
+      // A balance that cannot be read promises nothing at once; a withdrawal may be requested all the same.
+      ctx.log.warn({ err: error, chainId }, 'the payout wallet cannot be read')
+      return { amount: 0n, transactions: 0n }
+    })
+    const { amount, transactions } = leftOf(held, chainId, address, queued)
+    return [address, transactions < 1n ? 0n : max(0n, amount)] as const
+  })
+  return new Map(await Promise.all(free))
+}
+
+/** For operators: how long the queue is, what is stuck, and what the wallets hold. */
+export async function measurePayouts(ctx: Ctx): Promise<void> {
+  const { payoutQueue, payoutQueueSeconds, stuckPayouts, payoutFunds, payoutTransactions } = ctx.metrics
+  const now = ctx.clock.now().getTime()
+  const queue = await scanDueQueue(ctx.db)
+  const ages = queue.map((part) => ({ ...part, seconds: (now - part.since.getTime()) / 1000 }))
+  for (const status of ['pending', 'processing'] as const) {
+    const own = ages.filter((part) => part.status === status)
+    payoutQueue.set({ status }, Number(sum(own.map(({ count }) => count))))
+    payoutQueueSeconds.set({ status }, Math.max(0, ...own.map(({ seconds }) => seconds)))
+  }
+  const stuck = ages.filter(
+    ({ status, isMined, seconds }) => status === 'processing' && !isMined && seconds > stuckSeconds,
+  )
+  stuckPayouts.set(Number(sum(stuck.map(({ count }) => count))))
+  for (const { chainId, address, symbol, decimals } of ctx.config.tokens) {
+    const { amount, transactions } = await ctx.chain.payoutFunds(chainId, address)
+    // For a chart: a JavaScript number is exact enough there, and nowhere else.
+    payoutFunds.set({ token: symbol }, Number(amount) / 10 ** decimals)
+    payoutTransactions.set({ chain: String(chainId) }, Number(transactions))
+  }
+}

@@ -1,0 +1,89 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Ctx } from '../../context.ts'
+import { readAddress } from '../../lib/address.ts'
+import { requireUser } from '../../platform/http/access.ts'
+import { Address, Amount, DateTime, plainErrors, TxHash, Uuid } from '../../platform/http/schemas.ts'
+import { answerOnce, KeyHeader } from '../../platform/idempotency/idempotency.ts'
+import { listWithdrawals, requestWithdrawal } from './withdrawals.ts'
+
+const WithdrawalRequest = Type.Object({
+  tokenAddress: Type.Unsafe<string>({ ...Address, description: 'A configured token, in lower case or EIP-55.' }),
+  amount: Type.String({ pattern: '^[1-9][0-9]*$', description: 'In token units.', examples: ['1000000000000000000'] }),
+})
+
+const WithdrawalRecord = Type.Object({
+  txHash: TxHash,
+  amount: Amount,
+  currency: Type.String({ description: "The token's symbol.", examples: ['EURe'] }),
+  createdAt: DateTime,
+})
+
+export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
+  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+
+  for (const [path, operationId, summary] of [
+    ['/user/withdrawal', 'createWithdrawal', 'Request a withdrawal'],
+    ['/user/withdrawals', 'createWithdrawalAlias', 'Request a withdrawal (the same as POST /user/withdrawal)'],
+  ] as const) {
+    app.post(
+      path,
+      {
+        config: { access: 'user', limited: 'withdrawal' },
+        schema: {
+          headers: KeyHeader,
+          tags: ['User Movements'],
+          summary,
+          description: 'It is paid to the wallet that signed in. Above what can be paid at once it waits as `pending`.',
+          operationId,
+          body: WithdrawalRequest,
+          response: {
+            201: Type.Object({ withdrawalId: Uuid }),
+            ...plainErrors(
+              400,
+              'ACCOUNT_NOT_FOUND',
+              'ACCOUNT_NOT_ACTIVE',
+              'TOKEN_NOT_SUPPORTED',
+              'INSUFFICIENT_FUNDS',
+              'DAILY_LIMIT_EXCEEDED',
+              'PAYEE_NOT_ON_CHAIN',
+              'IDEMPOTENCY_KEY_REUSED',
+            ),
+          },
+        },
+      },
+      async (request, reply) => {
+        const caller = requireUser(request)
+        const { tokenAddress, amount } = request.body
+        const wanted = { tokenAddress: readAddress(tokenAddress, 'body/tokenAddress'), amount: BigInt(amount) }
+        return answerOnce(ctx, request, reply, caller.userId, async (tx) => ({
+          status: 201,
+          body: { withdrawalId: await requestWithdrawal(ctx, tx, caller, wanted) },
+        }))
+      },
+    )
+  }
+
+  app.get(
+    '/user/withdrawals',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags: ['User Movements'],
+        summary: 'Withdrawals that were sent, newest first',
+        description: 'At most 1,000. The statement has them all, also those that wait for a transaction.',
+        operationId: 'getWithdrawals',
+        response: { 200: Type.Object({ data: Type.Array(WithdrawalRecord) }), ...plainErrors('ACCOUNT_NOT_FOUND') },
+      },
+    },
+    async (request) => ({
+      data: (await listWithdrawals(ctx, requireUser(request))).map((withdrawal) => ({
+        txHash: withdrawal.txHash,
+        amount: String(withdrawal.amount),
+        currency: withdrawal.symbol,
+        createdAt: withdrawal.createdAt.toISOString(),
+      })),
+    }),
+  )
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { newId } from '../../lib/id.ts'
+import {
+  canBePaidOn,
+  isReturnId,
+  leftOfCap,
+  mayMove,
+  returnIdOf,
+  statementItem,
+  type WithdrawalStatus,
+} from './rules.ts'
+
+const eur = { symbol: 'EURe', currency: 'EUR', decimals: 18 }
+const yen = { symbol: 'JPYC', currency: 'JPY', decimals: 0 }
+
+test('a withdrawal ends once, and a paid one never comes back', () => {
+  const all: WithdrawalStatus[] = ['pending', 'processing', 'completed', 'failed']
+  const moves = all.flatMap((from) => all.filter((to) => mayMove(from, to)).map((to) => `${from} → ${to}`))
+  expect(moves).toEqual([
+    'pending → processing',
+    'pending → failed',
+    'processing → pending',
+    'processing → completed',
+    'processing → failed',
+  ])
+})
+
+test('a return has one name, which no withdrawal has; another transfer, or the same of another amount, has another', () => {
+  const transfer = { chainId: 1, txHash: '0xab', logPosition: 0, token: '0xt', fromAddress: '0xf', amount: 5n }
+  const id = returnIdOf(transfer)
+  expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  expect(returnIdOf({ ...transfer })).toBe(id)
+  const others = [{ chainId: 2 }, { txHash: '0xac' }, { logPosition: 1 }, { amount: 6n }, { fromAddress: '0xe' }]
+  expect(others.map((other) => returnIdOf({ ...transfer, ...other }))).not.toContain(id)
+  expect([isReturnId(id), isReturnId(newId(new Date()))]).toEqual([true, false])
+})
+
+describe('what is left of a daily cap', () => {
+  test('is the cap when nothing was requested', () => {
+    expect(leftOfCap(100_00n, [], eur)).toBe(100n * 10n ** 18n)
+    expect(leftOfCap(100n, [], yen)).toBe(100n)
+  })
+
+  test('adds up tokens of different scales without rounding, and rounds what is left down', () => {
+    const requested = [
+      { amount: 1n, decimals: 18 },
+      { amount: 99_999_999n, decimals: 6 },
+    ]
+    expect(leftOfCap(100_00n, requested, eur)).toBe(10n ** 12n - 1n)
+    expect(leftOfCap(100_00n, requested, { ...eur, decimals: 6 })).toBe(0n)
+  })
+
+  test('is never negative', () => {
+    expect(leftOfCap(1n, [{ amount: 10n ** 18n, decimals: 18 }], eur)).toBe(0n)
+  })
+})
+
+test('a contract is paid only on the chain where it signed in, another wallet on any', () => {
+  expect(canBePaidOn(31337, null)).toBe(true)
+  expect(canBePaidOn(31337, 31337)).toBe(true)
+  expect(canBePaidOn(31337, 1)).toBe(false)
+})
+
+test('the statement shows every field of a withdrawal, with no hash until it is signed', () => {
+  const withdrawal = {
+    withdrawalId: '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a',
+    chainId: 31337,
+    amount: 5n,
+    toAddress: '0x1000000000000000000000000000000000000001',
+    status: 'pending',
+    txHash: null,
+    createdAt: new Date('2026-01-31T12:00:00.000Z'),
+  } as const
+  expect(statementItem(withdrawal, eur)).toEqual({
+    type: 'withdrawal',
+    id: withdrawal.withdrawalId,
+    status: 'pending',
+    amount: '5',
+    currency: 'EURe',
+    decimals: 18,
+    fiatCurrency: 'EUR',
+    isCredit: false,
+    createdAt: '2026-01-31T12:00:00.000Z',
+    description: 'Withdrawal of EURe',
+    txHash: null,
+    toAddress: withdrawal.toAddress,
+    chainId: 31337,
+  })
+})

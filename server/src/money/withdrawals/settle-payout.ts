@@ -1,0 +1,57 @@
+import { nativeCoin } from '../../config/chains.ts'
+import type { Ctx } from '../../context.ts'
+import { type LockedAccount, type Movement, postMovement, readBalances } from '../../ledger/ledger.ts'
+import { gasSpent, withdrawalCompleted, withdrawalGivenBack } from '../../ledger/movements.ts'
+import type { Tx } from '../../platform/db/db.ts'
+import { type BooksCtx, returnDeposit } from '../deposits/deposits.ts'
+import { mayMove, unsent } from './rules.ts'
+import type { Withdrawal } from './sql.ts'
+import { writeChange } from './withdrawals.ts'
+
+/** How the payment of a withdrawal, or of a return, ends: what the books say, and its row, in one transaction. */
+export type Ending = {
+  /** `pending`: it ended without paying anybody, and begins again */
+  readonly status: 'completed' | 'failed' | 'pending'
+  /** ours that was mined; null: none was */
+  readonly mined: { readonly txHash: string; readonly fee: bigint } | null
+}
+
+/** The caller holds the account's lock. What has ended already stays as it is. */
+export async function endPayment(
+  ctx: BooksCtx & Pick<Ctx, 'db'>,
+  tx: Tx,
+  account: LockedAccount,
+  withdrawal: Withdrawal,
+  { status, mined }: Ending,
+): Promise<void> {
+  if (!mayMove(withdrawal.status, status)) return
+  const { chainId, withdrawalId, depositId } = withdrawal
+  if (depositId !== null && status !== 'pending') {
+    await returnDeposit(ctx, tx, depositId, status === 'completed' ? 'returned' : null)
+  }
+  const moved = depositId === null ? await movementOf(tx, account, withdrawal, status) : null
+  await postMovement(tx, account, {
+    kind: moved?.kind ?? 'payout_gas',
+    refId: withdrawalId,
+    at: ctx.clock.now(),
+    postings: [...(moved?.postings ?? []), ...gasSpent(nativeCoin(chainId), mined?.fee ?? 0n)],
+  })
+  const txHash = mined?.txHash ?? withdrawal.txHash
+  await writeChange(ctx, tx, account.userId, {
+    ...withdrawal,
+    ...(status === 'pending' ? unsent : { status, txHash, unpaid: null }),
+  })
+}
+
+/** The deposit's own movement is the one of a return; what begins again has moved nothing. */
+async function movementOf(
+  tx: Tx,
+  { userId }: LockedAccount,
+  { token, amount, status: before }: Withdrawal,
+  status: Ending['status'],
+): Promise<Pick<Movement, 'kind' | 'postings'> | null> {
+  if (status === 'pending') return null
+  if (status === 'completed') return { kind: 'withdrawal_completed', postings: withdrawalCompleted(token, amount) }
+  const postings = withdrawalGivenBack(await readBalances(tx, userId), token, amount)
+  return { kind: before === 'pending' ? 'withdrawal_cancelled' : 'withdrawal_reverted', postings }
+}

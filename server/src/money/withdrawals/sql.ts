@@ -1,0 +1,271 @@
+import { mayReadAccount } from '../../identity/users/users.ts'
+import type { Db, Queryable, Tx } from '../../platform/db/db.ts'
+import type { UserCaller } from '../../platform/http/access.ts'
+import type { SignedPayout } from '../../providers/chain/chain.ts'
+import type { UnpaidDecision, WithdrawalFacts } from './rules.ts'
+
+export type Withdrawal = WithdrawalFacts & {
+  readonly token: string
+  readonly payoutSigner: string | null
+  readonly payoutNonce: bigint | null
+  /** its payment stands in a block, final or not */
+  readonly isMined: boolean
+  /** the refused deposit that goes back; null: the user asked for it */
+  readonly depositId: string | null
+  /** its payment is final and paid nothing: `open` until a person has decided */
+  readonly unpaid: 'open' | UnpaidDecision | null
+}
+
+export type SentWithdrawal = Withdrawal & { readonly txHash: string }
+
+export type WithdrawalKey = { readonly userId: string; readonly withdrawalId: string }
+
+const columns = `withdrawal_id as "withdrawalId", chain_id as "chainId", token, amount, to_address as "toAddress", status,
+  tx_hash as "txHash", payout_signer as "payoutSigner", payout_nonce as "payoutNonce", is_mined as "isMined",
+  deposit_id as "depositId", unpaid, created_at as "createdAt"`
+
+export async function findWithdrawalKey(db: Queryable, withdrawalId: string): Promise<WithdrawalKey | null> {
+  const [row] = await db.query<WithdrawalKey>(
+    'select user_id as "userId", ref_id as "withdrawalId" from directory where lookup_key = $1',
+    [`withdrawal_id:${withdrawalId}`],
+  )
+  return row ?? null
+}
+
+export async function insertWithdrawal(tx: Tx, userId: string, withdrawal: Withdrawal): Promise<void> {
+  await tx.query('insert into directory (lookup_key, user_id, ref_id) values ($1, $2, $3)', [
+    `withdrawal_id:${withdrawal.withdrawalId}`,
+    userId,
+    withdrawal.withdrawalId,
+  ])
+  await tx.query(
+    `insert into withdrawal (user_id, withdrawal_id, chain_id, token, amount, to_address, status, tx_hash,
+       deposit_id, due_at, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, null, $9, $8, $8, $8)`,
+    [
+      userId,
+      withdrawal.withdrawalId,
+      withdrawal.chainId,
+      withdrawal.token,
+      withdrawal.amount,
+      withdrawal.toAddress,
+      withdrawal.status,
+      withdrawal.createdAt,
+      withdrawal.depositId,
+    ],
+  )
+}
+
+/** `dueAt` null ends the work on it. */
+export async function updateWithdrawal(
+  tx: Tx,
+  userId: string,
+  withdrawal: Withdrawal,
+  { now, dueAt }: { now: Date; dueAt: Date | null },
+): Promise<void> {
+  await tx.query(
+    `update withdrawal set status = $3, tx_hash = $4, payout_signer = $5, payout_nonce = $6, is_mined = $7,
+       updated_at = $8, due_at = $9, unpaid = $10, attempts = 0
+     where user_id = $1 and withdrawal_id = $2`,
+    [
+      userId,
+      withdrawal.withdrawalId,
+      withdrawal.status,
+      withdrawal.txHash,
+      withdrawal.payoutSigner,
+      withdrawal.payoutNonce,
+      withdrawal.isMined,
+      now,
+      dueAt,
+      withdrawal.unpaid,
+    ],
+  )
+}
+
+export async function postponeLook(db: Queryable, { userId, withdrawalId }: WithdrawalKey, dueAt: Date): Promise<void> {
+  await db.query(
+    `update withdrawal set due_at = $3, attempts = 0
+     where user_id = $1 and withdrawal_id = $2 and due_at is not null`,
+    [userId, withdrawalId, dueAt],
+  )
+}
+
+export async function findWithdrawal(
+  db: Queryable,
+  { userId, withdrawalId }: WithdrawalKey,
+): Promise<Withdrawal | null> {
+  const [row] = await db.query<Withdrawal>(
+    `select ${columns} from withdrawal where user_id = $1 and withdrawal_id = $2`,
+    [userId, withdrawalId],
+  )
+  return row ?? null
+}
+
+/** What users asked for; a return is shown as its deposit. */
+export async function findWithdrawals(db: Queryable, userId: string): Promise<Withdrawal[]> {
+  return db.query<Withdrawal>(`select ${columns} from withdrawal where user_id = $1 and deposit_id is null`, [userId])
+}
+
+/** All that is not ended, what waits longest first. */
+export async function scanDuePayouts(db: Queryable): Promise<(Withdrawal & { userId: string })[]> {
+  return db.query<Withdrawal & { userId: string }>(
+    `-- scanDuePayouts
+     select user_id as "userId", ${columns} from withdrawal where due_at is not null order by created_at`,
+  )
+}
+
+/** Newest first, those that have a transaction. Empty as well when the wallet may not read the account. */
+export async function findReadableWithdrawals(
+  db: Queryable,
+  caller: UserCaller,
+  limit: number,
+): Promise<SentWithdrawal[]> {
+  return db.query<SentWithdrawal>(
+    `select ${columns} from withdrawal where user_id = $1 and ${mayReadAccount} and tx_hash is not null
+       and deposit_id is null
+     order by created_at desc, withdrawal_id desc limit $3`,
+    [caller.userId, caller.signerAddress, limit],
+  )
+}
+
+/** What the user requested after an instant and did not fail. */
+export async function findRequestedSince(
+  db: Queryable,
+  userId: string,
+  since: Date,
+): Promise<{ token: string; amount: bigint }[]> {
+  return db.query(
+    `select token, sum(amount) as amount from withdrawal where user_id = $1 and created_at > $2 and status <> 'failed'
+       and deposit_id is null group by token`,
+    [userId, since],
+  )
+}
+
+/** With the chain on which the owner is a contract; null for one with a key of its own. None when it is no owner (any more). */
+export async function findPayee(
+  db: Queryable,
+  userId: string,
+  address: string,
+): Promise<{ readonly contractChainId: number | null } | null> {
+  const [row] = await db.query<{ contractChainId: number | null }>(
+    'select contract_chain_id as "contractChainId" from owner where user_id = $1 and address = $2',
+    [userId, address],
+  )
+  return row ?? null
+}
+
+export type QueuePart = {
+  readonly chainId: number
+  readonly token: string
+  readonly status: 'pending' | 'processing'
+  readonly isMined: boolean
+  readonly count: bigint
+  readonly amount: bigint
+  /** of the part's withdrawals, when the one was requested or sent that waits longest */
+  readonly since: Date
+}
+
+/** What all users wait for: the one figure over users. Of the open rows alone, and outside any transaction. */
+export async function scanDueQueue(db: Db): Promise<QueuePart[]> {
+  return db.query<QueuePart>(`-- scanDue
+    select chain_id as "chainId", token, status, is_mined as "isMined", count(*) as count, sum(amount) as amount,
+      min(updated_at) as since
+    from withdrawal where due_at is not null group by chain_id, token, status, is_mined`)
+}
+
+export type PayoutWallet = { readonly chainId: number; readonly signer: string }
+
+export async function findLastNonce(db: Queryable, { chainId, signer }: PayoutWallet): Promise<bigint | null> {
+  const [row] = await db.query<{ nonce: bigint | null }>(
+    'select max(nonce) as nonce from payout_transaction where chain_id = $1 and signer = $2',
+    [chainId, signer],
+  )
+  return row?.nonce ?? null
+}
+
+/** The first of the wallet's nonces that was not looked at on the chain; null: none was. */
+export async function findUnreadNonce(db: Queryable, { chainId, signer }: PayoutWallet): Promise<bigint | null> {
+  const [row] = await db.query<{ nonce: bigint }>(
+    'select unread_nonce as nonce from payout_wallet where chain_id = $1 and signer = $2',
+    [chainId, signer],
+  )
+  return row?.nonce ?? null
+}
+
+/** Another process may have read further meanwhile. */
+export async function putUnreadNonce(db: Db, { chainId, signer }: PayoutWallet, nonce: bigint): Promise<void> {
+  await db.query(
+    `insert into payout_wallet (chain_id, signer, unread_nonce) values ($1, $2, $3)
+     on conflict (chain_id, signer) do update set unread_nonce = excluded.unread_nonce
+       where payout_wallet.unread_nonce < excluded.unread_nonce`,
+    [chainId, signer, nonce],
+  )
+}
+
+export type PayoutKey = PayoutWallet & { readonly nonce: bigint }
+
+/**
+ * False when another withdrawal has taken the nonce meanwhile. `userId` null: nobody's, until whom it paid is known; then it
+ * is that user's.
+ */
+export async function insertPayout(
+  db: Queryable,
+  { userId, withdrawalId }: { userId: string | null; withdrawalId: string },
+  { chainId, signer, nonce }: PayoutKey,
+  signed: SignedPayout,
+  now: Date,
+): Promise<boolean> {
+  const inserted = await db.query(
+    `insert into payout_transaction (chain_id, signer, nonce, user_id, withdrawal_id, tx_hash, signed_transaction, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (chain_id, signer, nonce) do update set user_id = excluded.user_id
+       where payout_transaction.user_id is null and payout_transaction.withdrawal_id = excluded.withdrawal_id
+     returning nonce`,
+    [chainId, signer, nonce, userId, withdrawalId, signed.txHash, signed.signedTransaction, now],
+  )
+  return inserted.length === 1
+}
+
+export type UnclaimedPayout = SignedPayout & PayoutKey & { readonly withdrawalId: string }
+
+/** Payments that the chain has seen and the books do not know, the last one first. */
+export async function scanDueUnclaimed(db: Queryable): Promise<UnclaimedPayout[]> {
+  return db.query<UnclaimedPayout>(
+    `-- scanDueUnclaimed
+     select chain_id as "chainId", signer, nonce, withdrawal_id as "withdrawalId", tx_hash as "txHash",
+       signed_transaction as "signedTransaction"
+     from payout_transaction where user_id is null order by nonce desc`,
+  )
+}
+
+export type StoredPayout = SignedPayout & { readonly createdAt: Date }
+
+/** All that was signed for a nonce, the first one first. */
+export async function findSigned(db: Queryable, { chainId, signer, nonce }: PayoutKey): Promise<StoredPayout[]> {
+  return db.query<StoredPayout>(
+    `select tx_hash as "txHash", signed_transaction as "signedTransaction", created_at as "createdAt" from (
+       select 0 as bump, tx_hash, signed_transaction, created_at from payout_transaction
+         where chain_id = $1 and signer = $2 and nonce = $3
+       union all
+       select bump, tx_hash, signed_transaction, created_at from payout_fee_bump
+         where chain_id = $1 and signer = $2 and nonce = $3
+     ) as signed order by bump`,
+    [chainId, signer, nonce],
+  )
+}
+
+/** False when another process has made this bump. */
+export async function insertFeeBump(
+  db: Db,
+  { chainId, signer, nonce }: PayoutKey,
+  bump: number,
+  signed: SignedPayout,
+  now: Date,
+): Promise<boolean> {
+  const inserted = await db.query(
+    `insert into payout_fee_bump (chain_id, signer, nonce, bump, tx_hash, signed_transaction, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict (chain_id, signer, nonce, bump) do nothing returning bump`,
+    [chainId, signer, nonce, bump, signed.txHash, signed.signedTransaction, now],
+  )
+  return inserted.length === 1
+}

@@ -1,9 +1,0 @@
-import type { DueWork } from '../jobs/jobs.ts'
-import { followOwed } from './watcher.ts'
-
-/** Claimed by user: all that the books owe the transfers of one is written together. */
-export const incomingTransferWork: DueWork = {
-  table: 'incoming_transfer',
-  id: 'user_id',
-  run: (ctx, { userId }) => followOwed(ctx, userId),
-}

@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { getAddress, type Hex } from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { sandboxTreasury } from '../../../src/config/chains.ts'
+import { ConfigError, readConfig } from '../../../src/config/config.ts'
+import { factoryAddress } from '../../../src/lib/deposit-address.ts'
+import { createLog } from '../../../src/platform/observability/log.ts'
+import { chainProviders } from '../../../src/providers/chain-providers.ts'
+import { type Anvil, artifactOf, deploy, startAnvil } from '../../support/anvil.ts'
+import { startService, type TestService } from '../../support/harness.ts'
+import { processEnv } from '../../support/process-env.ts'
+
+const other = getAddress('0x7ea5000000000000000000000000000000000002')
+
+let anvil: Anvil
+beforeAll(async () => {
+  anvil = await startAnvil()
+})
+afterAll(() => anvil.stop())
+
+const attach = (env: Record<string, string> = {}) =>
+  chainProviders(readConfig({ RPC_URL_31337: anvil.url, ...env }), createLog('silent'))
+const problemOf = (env: Record<string, string>) =>
+  attach(env).then(
+    () => 'none',
+    (error: unknown) => (error instanceof ConfigError ? error.problems.join() : error),
+  )
+
+describe('an Anvil of yours becomes the chain of the sandbox', () => {
+  let service: TestService
+  beforeAll(async () => {
+    const { chain, sweeper, attachedChains } = await attach()
+    service = await startService({
+      env: { RPC_URL_31337: anvil.url, CHAIN: 'evm' },
+      worker: false,
+      alter: (ctx) => ({ ...ctx, chain, sweeper, sandbox: ctx.sandbox && { ...ctx.sandbox, attachedChains } }),
+    })
+  })
+  afterAll(() => service.stop())
+
+  test('with all that it lacks, and once only', async () => {
+    const block = await anvil.client.getBlockNumber()
+    await attach()
+    expect(await anvil.client.getBlockNumber()).toBe(block)
+    const answer = await service.sandbox('GET', '/chain')
+    expect(answer).toMatchObject({ status: 200, body: { chainId: 31337, rpcUrl: anvil.url, finalityDepth: 64 } })
+  })
+
+  test('a deposit that the chain does not take is 502, and can be asked for again', async () => {
+    const user = await service.newUser()
+    const token = service.ctx.config.tokens[0]?.address
+    const down = await startAnvil()
+    const { attachedChains } = await attach({ RPC_URL_31337: down.url })
+    await down.stop()
+    const cut = await startService({
+      connection: service.connection,
+      worker: false,
+      alter: (ctx) => ({ ...ctx, sandbox: ctx.sandbox && { ...ctx.sandbox, attachedChains } }),
+    })
+    try {
+      const answer = await cut.sandbox('POST', '/deposits', { userId: user.userId, token, amount: '1' })
+      expect(answer).toMatchObject({ status: 502, body: { success: false, error: 'UPSTREAM_FAILURE' } })
+    } finally {
+      await cut.stop()
+    }
+  })
+})
+
+describe('no address is given out whose money would be out of reach', () => {
+  let foreign: Hex
+  beforeAll(async () => {
+    foreign = await deploy(anvil, 'ForwarderFactory', [other])
+  })
+  beforeEach(() => attach())
+
+  test('a factory that pays somebody else', async () => {
+    expect(await problemOf({ FACTORY_31337: foreign })).toContain(`pays ${other}, not TREASURY_31337`)
+    expect(await problemOf({ FACTORY_31337: foreign, TREASURY_31337: other })).toBe('none')
+  })
+
+  test('a contract that is no factory, and an address with none', async () => {
+    const token = await deploy(anvil, 'TestToken', ['EURe', 18])
+    expect(await problemOf({ FACTORY_31337: token })).toContain('is not a factory')
+    expect(await problemOf({ FACTORY_31337: other })).toContain('there is no contract')
+  })
+
+  test('a chain that does not answer says nothing against its factory', async () => {
+    const production = { ...readConfig({ RPC_URL_31337: 'http://127.0.0.1:9' }), mode: 'production' as const }
+    await expect(chainProviders(production, createLog('silent'))).resolves.toMatchObject({ attachedChains: [] })
+  })
+
+  test('operators are told what to send, and it makes the factory', async () => {
+    const { connection, stop } = await startService({ worker: false })
+    await stop()
+    const { host, port, user, database } = connection
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [join(import.meta.dirname, '../../../src/commands/operator.ts'), 'factory', 'list'],
+      {
+        env: {
+          ...processEnv,
+          RPC_URL_31337: anvil.url,
+          TREASURY_31337: other,
+          DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+        },
+      },
+    )
+    const [, factory, to, data] = /: (0x\w{40}), .* to (0x\w{40}):\n(0x[0-9a-f]+)/.exec(stdout) ?? []
+    expect(factory).toBe(factoryAddress(other))
+    const hash = await anvil.client.sendTransaction({ to: to as Hex, data: data as Hex })
+    await anvil.client.waitForTransactionReceipt({ hash })
+    const { abi } = artifactOf('ForwarderFactory')
+    const address = factoryAddress(other)
+    expect(await anvil.client.readContract({ abi, address, functionName: 'treasury' })).toBe(other)
+    expect(factory).not.toBe(factoryAddress(sandboxTreasury))
+  })
+})

@@ -1,0 +1,199 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { type Address, encodeFunctionData, getAddress } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../../src/config/config.ts'
+import { followTransfer, seeDeposit } from '../../../src/money/deposits/deposits.ts'
+import { reconcileChore } from '../../../src/money/reconcile/jobs.ts'
+import { sweepDeposits } from '../../../src/money/sweeps/sweeps.ts'
+import { createLog } from '../../../src/platform/observability/log.ts'
+import { chainProviders } from '../../../src/providers/chain-providers.ts'
+import { type Anvil, artifactOf, deploy, send, startAnvil } from '../../support/anvil.ts'
+import { startService, type TestService, type TestUser } from '../../support/harness.ts'
+import { order } from '../../support/operator.ts'
+import { processEnv } from '../../support/process-env.ts'
+
+/** The books beside the chain, as `npm run reconcile` says it. */
+const treasury = getAddress('0x7ea5000000000000000000000000000000000001')
+const finality = 2
+const eur = 10n ** 18n
+/** What the sandbox puts into the treasury and into the wallet that pays, one million each. */
+const own = 2n * 10n ** 24n
+
+let anvil: Anvil
+let service: TestService
+let euro: Address
+let env: Record<string, string>
+let user: TestUser
+
+beforeAll(async () => {
+  anvil = await startAnvil()
+  euro = await deploy(anvil, 'TestToken', ['EURe', 18])
+  env = {
+    TOKENS: JSON.stringify([{ currency: 'EUR', decimals: 18, chainId: anvil.chainId, address: euro, symbol: 'EURe' }]),
+    SWEEP_MINIMUMS: JSON.stringify({ [euro]: '100' }),
+    CHAIN: 'evm',
+    RPC_URL_31337: anvil.url,
+    TREASURY_31337: treasury,
+    FINALITY_31337: String(finality),
+  }
+  const { chain, sweeper, custody } = await chainProviders(readConfig(env), createLog('silent'))
+  service = await startService({ env, worker: false, alter: (ctx) => ({ ...ctx, chain, sweeper, custody }) })
+  user = await service.newUser()
+})
+afterAll(async () => {
+  await service?.stop()
+  await anvil.stop()
+})
+
+const mine = () => anvil.client.mine({ blocks: finality })
+
+/** `at`: where its coins are by now. */
+async function deposit(amount: bigint, { fromAddress = treasury as string, at = user.accountAddress } = {}) {
+  const { transactionHash: txHash } = await send(anvil, 'TestToken', {
+    to: euro,
+    call: 'mint',
+    args: [at, amount],
+  })
+  const sent = { chainId: anvil.chainId, token: euro, fromAddress, toAddress: user.accountAddress, amount }
+  const key = await seeDeposit(service.ctx, { ...sent, txHash: txHash ?? randomBytes(32), logPosition: 0 })
+  if (!key) throw new Error('nobody has the address')
+  await followTransfer(service.ctx, key, 'final')
+  await service.jobs.runDue()
+  await mine()
+  return key.depositId
+}
+
+async function custody(change: Record<string, string> = {}) {
+  const { host, port, user: role, database } = service.connection
+  const run = {
+    ...processEnv,
+    PGOPTIONS: '-c default_transaction_read_only=on',
+    DATABASE_URL: `postgres://${role}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    ...env,
+    ...change,
+  }
+  const command = join(import.meta.dirname, '../../../src/commands/reconcile.ts')
+  return new Promise<{ code: number; said: string[]; stderr: string }>((resolve) => {
+    const child = execFile(process.execPath, [command], { env: run }, (_error, stdout, stderr) => {
+      const lines = stdout.split('\n')
+      const from = lines.findIndex((line) => line.startsWith('Custody'))
+      resolve({ code: child.exitCode ?? -1, said: from < 0 ? [] : lines.slice(from + 1), stderr })
+    })
+  })
+}
+
+const senderFor = (result: 'rejected') => service.ctx.sandbox?.screening.senderFor(result) ?? ''
+
+/** What the service finds by itself: the result that it counts, and whole tokens that are missing. */
+async function byItself(custody = service.ctx.custody) {
+  const { custodyChecks, custodyMissing, reconcileRuns } = service.ctx.metrics
+  custodyChecks.reset()
+  reconcileRuns.reset()
+  await reconcileChore.run({ ...service.ctx, custody }, new AbortController().signal)
+  const [missing] = (await custodyMissing.get()).values
+  const results = [reconcileRuns, custodyChecks].map(async (counter) => (await counter.get()).values[0]?.labels.result)
+  return { results: await Promise.all(results), missing: missing?.value }
+}
+
+test('deposits are found at their addresses, and in the treasury once they are swept', async () => {
+  await deposit(150n)
+  const before = await custody()
+  expect(before).toMatchObject({ code: 0, stderr: '' })
+  expect(before.said[0]).toMatch(
+    /EURe on chain 31337, block \d+: \d+ in wallets, 150 at deposit addresses; the books: 150$/,
+  )
+  expect(before.said[1]).toContain(`${own} more, the programme's own`)
+  await sweepDeposits(service.ctx)
+  await mine()
+  await sweepDeposits(service.ctx)
+  await sweepDeposits(service.ctx)
+  const after = await custody()
+  expect(after.code).toBe(0)
+  expect(after.said[0]).toContain(`${own + 150n} in wallets, 0 at deposit addresses; the books: 150`)
+  expect(await byItself()).toEqual({ results: ['clean', 'clean'], missing: 0 })
+})
+
+test('a withdrawal on its way is missing for a good reason', async () => {
+  const body = { tokenAddress: euro, amount: '50' }
+  expect((await service.request('POST', '/user/withdrawal', { token: user.token, body })).status).toBe(201)
+  await spirit(own + 50n)
+  const { code, said } = await custody()
+  expect(said[1]).toContain('50 less, which can be on its way out')
+  expect(code).toBe(0)
+  expect(await byItself()).toEqual({ results: ['clean', 'clean'], missing: 0 })
+})
+
+test('coins that left without a reason are named, with the block, and end it with 1', async () => {
+  await spirit(1n)
+  const { code, said } = await custody()
+  expect(code).toBe(1)
+  expect(said[1]).toContain('MISSING 51, of which at most 50 can be on its way out')
+  expect(said).toContain('The chain does NOT hold what the books say.')
+  expect(await byItself()).toEqual({ results: ['clean', 'short'], missing: 1e-18 })
+})
+
+test('a refused deposit on its way back to its sender can be missing, and is not when it was returned', async () => {
+  const paid = async () => {
+    await service.jobs.runDue()
+    await mine()
+    await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+  }
+  // What was stolen is made good, so that the withdrawal is paid now.
+  const at = await service.ctx.chain.payoutSigner(anvil.chainId)
+  await send(anvil, 'TestToken', { to: euro, call: 'mint', args: [at, 51n] })
+  await paid()
+  const depositId = await deposit(10n * eur, { fromAddress: senderFor('rejected'), at })
+  await order(service, 'deposits return <id>', depositId)
+  await service.jobs.runDue()
+  await mine()
+  expect((await custody()).said[1]).toContain(`${10n * eur} less, which can be on its way out`)
+  await paid()
+  const { code, said } = await custody()
+  expect({ code, more: said[1] }).toEqual({ code: 0, more: "    0 more, the programme's own" })
+  expect(await byItself()).toEqual({ results: ['clean', 'clean'], missing: 0 })
+})
+
+test('a chain that does not answer is not a verdict: 2', async () => {
+  const { code, stderr } = await custody({ RPC_URL_31337: 'http://127.0.0.1:9' })
+  expect(code).toBe(2)
+  expect(stderr).toContain('The chain cannot be read')
+})
+
+test('nor is a node that has not seen yet what the books have: the next one is asked, and the books are checked all the same', async () => {
+  const { chainId } = anvil
+  const [chain] = service.ctx.custody
+  const [node] = chain?.nodes ?? []
+  if (!chain || !node) throw new Error('no chain is in custody')
+  const { final } = await node.heads(finality)
+  await service.ctx.db.query(
+    'insert into watched_chain (chain_id, seen_block, final_block, updated_at) values ($1, $2, $2, $3)',
+    [chainId, final, new Date()],
+  )
+  const behind = { ...node, heads: async () => ({ ...(await node.heads(finality)), final: final - 1 }) }
+  expect(await byItself([{ ...chain, nodes: [behind] }])).toEqual({ results: ['clean', 'failed'], missing: 0 })
+  expect(await byItself([{ ...chain, nodes: [behind, node] }])).toEqual({ results: ['clean', 'clean'], missing: 0 })
+})
+
+/** Away from the wallets of the programme, as a thief would. */
+async function spirit(amount: bigint): Promise<void> {
+  const payer = getAddress(await service.ctx.chain.payoutSigner(anvil.chainId))
+  const { abi } = artifactOf('TestToken')
+  const balanceOf = (holder: Address) =>
+    anvil.client.readContract({ abi, address: euro, functionName: 'balanceOf', args: [holder] }) as Promise<bigint>
+  let left = amount
+  for (const from of [payer, treasury]) {
+    const taken = [left, await balanceOf(from)].reduce((one, other) => (one < other ? one : other))
+    left -= taken
+    await anvil.client.impersonateAccount({ address: from })
+    await anvil.client.setBalance({ address: from, value: 10n ** 18n })
+    const data = encodeFunctionData({
+      abi,
+      functionName: 'transfer',
+      args: ['0x00000000000000000000000000000000000000ee', taken],
+    })
+    await anvil.rpc('eth_sendTransaction', [{ from, to: euro, data }])
+    await mine()
+  }
+}

@@ -1,0 +1,244 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { createWalletClient, defineChain, type Hex, http, parseAbi, publicActions } from 'viem'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { freePort } from '../../proof/processes.ts'
+import { anvilAccount } from '../../support/anvil.ts'
+import { httpClient, type TestUser } from '../../support/harness.ts'
+import { processEnv } from '../../support/process-env.ts'
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+
+/** `npm start` as everybody runs it: nothing but a folder of its own. */
+const tokenAbi = parseAbi([
+  'function mint(address to, uint256 amount)',
+  'function transfer(address to, uint256 amount) returns (bool)',
+  'function balanceOf(address holder) view returns (uint256)',
+])
+const eur = 10n ** 18n
+
+let dataDir: string
+let port: number
+let child: ChildProcess
+let output = ''
+let euro: Hex
+let user: TestUser
+
+const client = () => httpClient(`http://127.0.0.1:${port}`)
+
+async function start(env: Record<string, string> = {}): Promise<void> {
+  output = ''
+  child = spawn(process.execPath, [join(import.meta.dirname, '../../../src/main.ts')], {
+    env: {
+      ...processEnv,
+      DATA_DIR: dataDir,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      LOG_LEVEL: 'error',
+      SWEEP_EVERY_SECONDS: '1',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
+  for (const until = Date.now() + 45_000; !output.includes('Purser is ready'); await delay(20)) {
+    if (child.exitCode !== null || Date.now() > until) throw new Error(`not ready: ${output}`)
+  }
+}
+
+async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
+}
+
+/** A wallet on the chain that the sandbox tells of, as any wallet connects to it. */
+async function wallet() {
+  const { chainId, rpcUrl } = (await client().sandbox('GET', '/chain')).body
+  const chain = defineChain({
+    id: chainId,
+    name: 'sandbox',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
+  })
+  return createWalletClient({ account: anvilAccount(4), chain, transport: http() }).extend(publicActions)
+}
+
+async function eventually<T>(read: () => Promise<T>, isReached: (seen: T) => boolean): Promise<T> {
+  for (const until = Date.now() + 30_000; ; await delay(100)) {
+    const seen = await read()
+    if (isReached(seen) || Date.now() > until) return seen
+  }
+}
+
+const statement = async () => (await client().request('GET', '/user/statement', { token: user.token })).body.data
+const spendable = async () => {
+  const { body } = await client().request('GET', '/user/balances/v2', { token: user.token })
+  return BigInt(body.data.find((row: { currency: string }) => row.currency === 'EUR').spendable)
+}
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'purser-own-chain-'))
+  port = await freePort()
+  await start()
+  const tokens = (await client().sandbox('GET', '/tokens')).body.data
+  euro = tokens.find((token: { symbol: string }) => token.symbol === 'EURe').address
+  user = await client().newUser()
+})
+afterAll(async () => {
+  await end('SIGTERM')
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+test('the welcome and the sandbox say where the chain is', async () => {
+  const { status, body } = await client().sandbox('GET', '/chain')
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    chainId: 31337,
+    rpcUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    finalityDepth: 2,
+  })
+  expect(output).toContain(body.rpcUrl)
+})
+
+test('a wallet sends tokens to its address, and they are credited when final, without anybody doing anything', async () => {
+  const sender = await wallet()
+  const token = { address: euro, abi: tokenAbi } as const
+  await sender.writeContract({ ...token, functionName: 'mint', args: [sender.account.address, 100n * eur] })
+  const to = user.accountAddress as Hex
+  const hash = await sender.writeContract({ ...token, functionName: 'transfer', args: [to, 40n * eur] })
+  const [item] = await eventually(statement, ([first]) => first?.status === 'approved')
+  expect(item).toMatchObject({
+    type: 'deposit',
+    status: 'approved',
+    amount: String(40n * eur),
+    txHash: hash,
+    fromAddress: sender.account.address,
+    chainId: 31337,
+  })
+  expect(await spendable()).toBe(40n * eur)
+})
+
+test('a deposit of the sandbox is a transfer on the chain, too', async () => {
+  const body = { userId: user.userId, token: euro, amount: String(5n * eur) }
+  const { status, body: made } = await client().sandbox('POST', '/deposits', body)
+  expect(status).toBe(201)
+  const receipt = await (await wallet()).getTransactionReceipt({ hash: made.txHash })
+  expect(receipt.status).toBe('success')
+  expect(await spendable()).toBe(45n * eur)
+  const refused = await client().sandbox('POST', '/deposits', { ...body, result: 'rejected' })
+  expect(refused.status).toBe(201)
+  expect(await spendable()).toBe(45n * eur)
+  expect((await statement())[0]).toMatchObject({ id: refused.body.depositId, status: 'rejected' })
+})
+
+test('a withdrawal is paid on the chain by itself; nobody else decides what became of it', async () => {
+  const body = { tokenAddress: euro, amount: String(10n * eur) }
+  const asked = await client().request('POST', '/user/withdrawal', { token: user.token, body })
+  expect(asked.status).toBe(201)
+  const { withdrawalId } = asked.body
+  const settled = await client().sandbox('POST', `/withdrawals/${withdrawalId}`, { outcome: 'failed' })
+  expect(settled).toMatchObject({ status: 409, body: { success: false, error: 'CHAIN_ATTACHED' } })
+  const [item] = await eventually(statement, ([first]) => first?.status === 'completed')
+  expect(item).toMatchObject({ id: withdrawalId, status: 'completed', toAddress: user.wallet.address })
+  const held = await (await wallet()).readContract({
+    address: euro,
+    abi: tokenAbi,
+    functionName: 'balanceOf',
+    args: [user.wallet.address],
+  })
+  expect(held).toBe(10n * eur)
+})
+
+test('killed and started again: the chain is where it was, with what happened on it meanwhile', async () => {
+  const before = (await client().sandbox('GET', '/chain')).body
+  const sender = await wallet()
+  const pid = (await readFile(join(dataDir, 'chain/anvil.pid'), 'utf8')).split('\n')[0]
+  await end('SIGKILL')
+  // While the service is down the chain goes on.
+  const to = user.accountAddress as Hex
+  await sender.writeContract({ address: euro, abi: tokenAbi, functionName: 'transfer', args: [to, 3n * eur] })
+  await start()
+  expect((await readFile(join(dataDir, 'chain/anvil.pid'), 'utf8')).split('\n')[0]).toBe(pid)
+  expect((await client().sandbox('GET', '/chain')).body).toEqual(before)
+  expect(await eventually(spendable, (free) => free === 38n * eur)).toBe(38n * eur)
+})
+
+test('stopped in order and started again: the same chain, the same money', async () => {
+  await end('SIGTERM')
+  expect(child.exitCode).toBe(0)
+  await start()
+  expect(await reconcile()).toContain('The chain holds what the books say.')
+  const sender = await wallet()
+  const args = [sender.account.address] as const
+  expect(await sender.readContract({ address: euro, abi: tokenAbi, functionName: 'balanceOf', args })).toBe(57n * eur)
+  expect(await spendable()).toBe(38n * eur)
+  // What is swept is the treasury's to keep, and still the user's to spend.
+  const address = user.accountAddress as Hex
+  const left = () => sender.readContract({ address: euro, abi: tokenAbi, functionName: 'balanceOf', args: [address] })
+  expect(await eventually(left, (held) => held < 10n * eur)).toBeLessThan(10n * eur)
+  expect(await spendable()).toBe(38n * eur)
+  const body = { userId: user.userId, token: euro, amount: String(eur) }
+  expect((await client().sandbox('POST', '/deposits', body)).status).toBe(201)
+  expect(await spendable()).toBe(39n * eur)
+  expect((await statement()).every(({ status }: { status: string }) => status !== 'pending')).toBe(true)
+})
+
+/** Throws when it ends with another status than 0. */
+async function reconcile(): Promise<string> {
+  const command = join(import.meta.dirname, '../../../src/commands/reconcile.ts')
+  return (await promisify(execFile)(process.execPath, [command], { env: { ...processEnv, DATA_DIR: dataDir } })).stdout
+}
+
+test('the books agree with the chain, for whoever looks beside the running service', async () => {
+  const stdout = await reconcile()
+  expect(stdout).toContain('The books are true: I1 to I8 hold for every user.')
+  expect(stdout).toMatch(
+    /EURe on chain 31337, block \d+: .*; the books: 44000000000000000000\n +1000000000000000000000000 more/,
+  )
+  expect(stdout).toContain('The chain holds what the books say.')
+})
+
+test('what is mined at the very end is read before the chain stops: started again, it knows no balances of then', async () => {
+  const sender = await wallet()
+  const before = await spendable()
+  const to = user.accountAddress as Hex
+  await sender.writeContract({ address: euro, abi: tokenAbi, functionName: 'transfer', args: [to, 2n * eur] })
+  await end('SIGTERM')
+  expect(child.exitCode).toBe(0)
+  await start()
+  expect(await eventually(spendable, (free) => free > before)).toBe(before + 2n * eur)
+})
+
+test('a chain that ends by itself takes the service with it, which says why and fails', async () => {
+  const pid = Number((await readFile(join(dataDir, 'chain/anvil.pid'), 'utf8')).split('\n')[0])
+  const ended = once(child, 'close')
+  process.kill(pid, 'SIGKILL')
+  expect((await ended)[0]).toBe(1)
+  expect(output).toContain("The sandbox's own chain has ended by itself, and Purser stops")
+})
+
+test('where the chain cannot run, the sandbox says so and goes on with a simulated one', async () => {
+  await end('SIGTERM')
+  const broken = await mkdtemp(join(tmpdir(), 'purser-broken-chain-'))
+  try {
+    await mkdir(join(broken, 'chain'))
+    await writeFile(join(broken, 'chain/state.json'), 'cut off')
+    await start({ DATA_DIR: broken, LOG_LEVEL: 'warn' })
+    expect(output).toMatch(/Chain +simulated/)
+    expect(output).toContain('the sandbox has no chain of its own')
+    expect((await client().sandbox('GET', '/chain')).status).toBe(404)
+    const somebody = await client().newUser()
+    const body = { userId: somebody.userId, token: euro, amount: '1' }
+    expect((await client().sandbox('POST', '/deposits', body)).status).toBe(201)
+  } finally {
+    await end('SIGTERM')
+    await rm(broken, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,254 @@
+import { randomBytes } from 'node:crypto'
+import { type Address, getAddress, parseGwei } from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { readConfig } from '../../../src/config/config.ts'
+import type { Ctx } from '../../../src/context.ts'
+import { accountSalt, factoryAddress } from '../../../src/lib/deposit-address.ts'
+import { UpstreamError } from '../../../src/lib/errors.ts'
+import { followTransfer, seeDeposit } from '../../../src/money/deposits/deposits.ts'
+import { checkUser } from '../../../src/money/reconcile/reconcile.ts'
+import { sweepDeposits } from '../../../src/money/sweeps/sweeps.ts'
+import { createLog } from '../../../src/platform/observability/log.ts'
+import { chainProviders } from '../../../src/providers/chain-providers.ts'
+import { type Anvil, artifactOf, deploy, send, startAnvil } from '../../support/anvil.ts'
+import { startService, type TestService, type TestUser } from '../../support/harness.ts'
+
+const treasury = getAddress('0x7ea5000000000000000000000000000000000001')
+const finality = 2
+const minimum = 100n
+
+let anvil: Anvil
+let service: TestService
+let euro: Address
+/** A token that says no to every transfer. */
+let stubborn: Address
+let env: Record<string, string>
+
+beforeAll(async () => {
+  anvil = await startAnvil()
+  euro = await deploy(anvil, 'TestToken', ['EURe', 18])
+  stubborn = await deploy(anvil, 'SweptToken', [2])
+  const token = { currency: 'EUR', decimals: 18, chainId: anvil.chainId }
+  env = {
+    TOKENS: JSON.stringify([
+      { ...token, address: euro, symbol: 'EURe' },
+      { ...token, address: stubborn, symbol: 'EURs' },
+    ]),
+    SWEEP_MINIMUMS: JSON.stringify({ [euro]: String(minimum), [stubborn]: String(minimum) }),
+    CHAIN: 'evm',
+    RPC_URL_31337: anvil.url,
+    TREASURY_31337: treasury,
+    FINALITY_31337: String(finality),
+  }
+  service = await startService({ env, worker: false, alter: await onChain(env) })
+})
+afterAll(async () => {
+  await service?.stop()
+  await anvil.stop()
+})
+beforeEach(settle)
+
+/** The node mines after it has answered: what is swept has been mined when this is done. */
+async function sweep(ctx = service.ctx): Promise<void> {
+  await sweepDeposits(ctx)
+  const { pending } = await anvil.rpc('txpool_status')
+  if (pending !== '0x0' && (await anvil.rpc('anvil_getAutomine'))) await mine(1)
+}
+
+async function onChain(env: Record<string, string>): Promise<(ctx: Ctx) => Ctx> {
+  const { chain, sweeper } = await chainProviders(readConfig(env), createLog('silent'))
+  return (ctx) => ({ ...ctx, chain, sweeper })
+}
+
+const mine = (blocks: number) => anvil.client.mine({ blocks })
+
+/** Whatever is under way comes to its end, and what is empty is seen to be. */
+async function settle(): Promise<void> {
+  await anvil.rpc('evm_setAutomine', [true])
+  for (let rounds = 0; rounds < 3; rounds++) {
+    await mine(finality + 1)
+    await sweepDeposits(service.ctx)
+  }
+}
+
+/** Coins at the user's address, and the deposit that the books have of them. */
+async function deposit(user: TestUser, amount: bigint, token = euro): Promise<void> {
+  const name = token === euro ? 'TestToken' : 'SweptToken'
+  await send(anvil, name, { to: token, call: 'mint', args: [user.accountAddress, amount] })
+  const { ctx } = service
+  const key = await seeDeposit(ctx, {
+    chainId: anvil.chainId,
+    txHash: `0x${randomBytes(32).toString('hex')}`,
+    logPosition: 0,
+    token,
+    fromAddress: treasury,
+    toAddress: user.accountAddress,
+    amount,
+  })
+  if (!key) throw new Error('nobody has the address')
+  await followTransfer(ctx, key, 'final')
+  await service.jobs.runDue()
+}
+
+function balance(holder: string): Promise<unknown> {
+  const { abi } = artifactOf('TestToken')
+  return anvil.client.readContract({ abi, address: euro, functionName: 'balanceOf', args: [holder] })
+}
+
+const sweeps = (where = 'true') =>
+  service.ctx.db.query<any>(`select *, cardinality(tx_hashes) as bids from sweep where ${where} order by nonce`)
+const unswept = async () =>
+  Number((await service.ctx.db.query<any>('-- scanDue\nselect count(*) as n from deposit where swept_at is null'))[0].n)
+
+test('deposits of many accounts move in one transaction, and the books do not notice', async () => {
+  const users = await Promise.all([service.newUser(), service.newUser(), service.newUser()])
+  for (const user of users) await deposit(user, 150n)
+  const before = await service.request('GET', '/user/balances/v2', { token: users[0]?.token ?? '' })
+  const first = (await sweeps()).length
+  const held = BigInt(String(await balance(treasury)))
+  await sweep()
+  expect(await balance(treasury)).toBe(held + 450n)
+  for (const user of users) expect(await balance(user.accountAddress)).toBe(0n)
+
+  // Nothing is believed before it is final, and meanwhile nothing else is begun.
+  await sweep()
+  expect(await sweeps("status = 'sent'")).toHaveLength(1)
+  await mine(finality)
+  await sweep()
+  const made = (await sweeps()).slice(first)
+  expect(made).toMatchObject([{ status: 'done', accounts: 3, tokens: [euro], not_swept: [], bids: 1 }])
+  expect(made[0].fee).toBeGreaterThan(0n)
+
+  const after = await service.request('GET', '/user/balances/v2', { token: users[0]?.token ?? '' })
+  expect(after.text).toBe(before.text)
+  for (const { userId } of users) expect(await checkUser(service.ctx, userId)).toEqual([])
+  await settle()
+  expect(await unswept()).toBe(0)
+  expect((await sweeps()).length).toBe(first + 1)
+})
+
+test('what is not worth the gas stays, until it is', async () => {
+  const user = await service.newUser()
+  await deposit(user, 60n)
+  await sweep()
+  expect(await balance(user.accountAddress)).toBe(60n)
+  await deposit(user, 40n)
+  await sweep()
+  expect(await balance(user.accountAddress)).toBe(0n)
+})
+
+test('while gas is dear nothing is even signed', async () => {
+  const user = await service.newUser()
+  await deposit(user, 100n)
+  await anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('60') })
+  await mine(1)
+  const before = (await sweeps()).length
+  await sweep()
+  expect((await sweeps()).length).toBe(before)
+  expect(await balance(user.accountAddress)).toBe(100n)
+  await anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') })
+})
+
+test('what somebody else has swept is not swept again', async () => {
+  const user = await service.newUser()
+  await deposit(user, 100n)
+  const args = [[accountSalt(user.userId)], [euro]]
+  await send(anvil, 'ForwarderFactory', { to: factoryAddress(treasury), call: 'sweep', args, from: 6 })
+  const before = (await sweeps()).length
+  await sweep()
+  expect((await sweeps()).length).toBe(before)
+  expect(await unswept()).toBe(0)
+})
+
+describe('whatever is cut off or comes twice', () => {
+  test('a sweep that was stored and not sent is sent, with the same bytes', async () => {
+    const user = await service.newUser()
+    await deposit(user, 100n)
+    const { sweeper } = service.ctx
+    if (!sweeper) throw new Error('nobody sweeps')
+    const cut = { ...sweeper, send: () => Promise.reject(new UpstreamError('chain', new Error('cut off'))) }
+    await expect(sweepDeposits({ ...service.ctx, sweeper: cut })).rejects.toThrow(UpstreamError)
+    const [stored] = await sweeps("status = 'sent'")
+    expect(await balance(user.accountAddress)).toBe(100n)
+    await sweep()
+    expect(await balance(user.accountAddress)).toBe(0n)
+    await settle()
+    expect(await sweeps(`nonce = ${stored.nonce}`)).toMatchObject([{ status: 'done', tx_hashes: stored.tx_hashes }])
+  })
+
+  test('two processes sweep once', async () => {
+    const other = await startService({ env, worker: false, connection: service.connection, alter: await onChain(env) })
+    try {
+      const user = await service.newUser()
+      await deposit(user, 100n)
+      const before = (await sweeps()).length
+      await Promise.all([sweepDeposits(service.ctx), sweepDeposits(other.ctx)])
+      expect((await sweeps()).length).toBe(before + 1)
+      await mine(finality)
+      await Promise.all([sweepDeposits(service.ctx), sweepDeposits(other.ctx)])
+      expect(await sweeps("status <> 'done'")).toEqual([])
+      expect(await balance(user.accountAddress)).toBe(0n)
+    } finally {
+      await other.stop()
+    }
+  })
+
+  test('a process that was slow to begin does not begin a second one', async () => {
+    const user = await service.newUser()
+    await deposit(user, 100n)
+    const { sweeper } = service.ctx
+    if (!sweeper) throw new Error('nobody sweeps')
+    const before = (await sweeps()).length
+    const nextNonce = async (chainId: number) => {
+      await sweepDeposits(service.ctx)
+      return sweeper.nextNonce(chainId)
+    }
+    await sweepDeposits({ ...service.ctx, sweeper: { ...sweeper, nextNonce } })
+    expect((await sweeps()).length).toBe(before + 1)
+  })
+
+  test('one that is not mined is offered for more, and one of its transactions is mined', async () => {
+    const user = await service.newUser()
+    await deposit(user, 100n)
+    await anvil.rpc('evm_setAutomine', [false])
+    await sweep()
+    await sweep()
+    expect(await sweeps("status = 'sent'")).toMatchObject([{ bids: 1 }])
+    await service.sandbox('POST', '/clock', { advanceSeconds: 121 })
+    await sweep()
+    const [sent] = await sweeps("status = 'sent'")
+    expect(sent.bids).toBe(2)
+    await settle()
+    expect(await sweeps(`nonce = ${sent.nonce}`)).toMatchObject([{ status: 'done', bids: 2 }])
+    expect(await balance(user.accountAddress)).toBe(0n)
+  })
+
+  test('one that is mined is not offered for more until it is final', async () => {
+    const user = await service.newUser()
+    await deposit(user, 100n)
+    await sweep()
+    await service.sandbox('POST', '/clock', { advanceSeconds: 121 })
+    await sweep()
+    expect(await sweeps("status = 'sent'")).toMatchObject([{ bids: 1 }])
+  })
+
+  test('a token that refuses is alarmed and left alone for an hour; the others move', async () => {
+    const user = await service.newUser()
+    await deposit(user, 100n)
+    await deposit(user, 100n, stubborn)
+    await sweep()
+    await mine(finality)
+    await sweep()
+    const last = (await sweeps()).at(-1)
+    expect(last).toMatchObject({ status: 'done', not_swept: [stubborn] })
+    expect(await balance(user.accountAddress)).toBe(0n)
+    const refused = (await service.ctx.metrics.sweeps.get()).values.find(({ labels }) => labels.result === 'refused')
+    expect(refused?.value).toBe(1)
+
+    await sweep()
+    expect((await sweeps()).at(-1)).toEqual(last)
+    await service.sandbox('POST', '/clock', { advanceSeconds: 3601 })
+    await sweep()
+    expect((await sweeps()).at(-1)).not.toEqual(last)
+  })
+})

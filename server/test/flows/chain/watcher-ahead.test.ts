@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createWatcher, type Watcher } from '../../../src/money/watcher/watcher.ts'
+import type { ChainNode } from '../../../src/providers/chain/node.ts'
+import { startService, type TestService, type TestUser } from '../../support/harness.ts'
+import { createModelChain } from '../../support/model-chain.ts'
+
+const finality = 3
+/** The first range, and the one that is read ahead meanwhile: a node that answers little is asked for more. */
+const [first, second] = ['0-9', '10-22']
+
+let service: TestService
+let user: TestUser
+let chain: ReturnType<typeof createModelChain>
+/** ranges whose logs were asked for, in their order */
+let asked: string[]
+let fail: (range: string) => boolean
+let watcher: Watcher
+
+beforeAll(async () => {
+  const env = {
+    RPC_URL_31337: 'http://127.0.0.1:1',
+    FINALITY_31337: String(finality),
+    CHAIN: 'evm',
+    TREASURY_31337: `0x${'aa'.repeat(20)}`,
+  }
+  service = await startService({
+    worker: false,
+    env,
+    alter: (ctx) => ({ ...ctx, chain: { ...ctx.chain, transferState: null } }),
+  })
+})
+beforeEach(async () => {
+  await service.ctx.db.query('truncate watched_chain, watched_block, incoming_transfer')
+  user = await service.newUser()
+  chain = createModelChain(service.ctx.config.tokens[0]?.address ?? '')
+  asked = []
+  fail = () => false
+  // One unit in each block, so that whatever is lost, or counted twice, shows.
+  pay(30)
+  watcher = newWatcher()
+})
+afterAll(() => service.stop())
+
+let lastTx = 0
+function pay(blocks: number, amount = 1n): void {
+  for (let i = 0; i < blocks; i++) chain.mine([{ tx: ++lastTx, to: user.accountAddress, amount }])
+}
+
+function newWatcher(): Watcher {
+  const [config] = service.ctx.config.chains
+  if (!config) throw new Error('no chain is configured')
+  const node: ChainNode = {
+    ...chain.node,
+    async transferLogs(from, to, tokens) {
+      asked.push(`${from}-${to}`)
+      if (fail(`${from}-${to}`)) throw new Error('a node that cannot answer')
+      return chain.node.transferLogs(from, to, tokens)
+    },
+  }
+  return createWatcher(service.ctx, config, [node])
+}
+
+async function cursor() {
+  const [row] = await service.ctx.db.query<{ seen: bigint; final: bigint }>(
+    'select seen_block as seen, final_block as final from watched_chain',
+  )
+  return { seen: Number(row?.seen), final: Number(row?.final) }
+}
+
+/** Reads to the end, lets the books follow, and compares them with the chain. */
+async function expectBooksOfChain(): Promise<void> {
+  for (let rounds = 0; (await watcher.round()) || rounds < 3; rounds++);
+  await service.jobs.runDue()
+  const sum = (upTo: number) => chain.transfers(upTo).reduce((total, { amount }) => total + amount, 0n)
+  const [row] = await service.ctx.db.query(
+    'select available + debt as own, deposit_processing as processing from ledger_balance where user_id = $1',
+    [user.userId],
+  )
+  const own = sum(chain.head - finality)
+  expect(row).toEqual({ own, processing: sum(chain.head) - own })
+}
+
+test('the next ranges are asked for while one is looked up and written, two at most, and then not again', async () => {
+  pay(60)
+  await watcher.round()
+  expect(await cursor()).toEqual({ seen: 9, final: 9 })
+  expect(asked).toEqual([first, second, '23-39'])
+  await watcher.round()
+  expect(await cursor()).toEqual({ seen: 22, final: 22 })
+  expect(asked).toEqual([first, second, '23-39', '40-61'])
+  await expectBooksOfChain()
+})
+
+test('blocks that could be replaced are not read before it is their turn', async () => {
+  do await watcher.round()
+  while ((await cursor()).seen < chain.head - finality)
+  expect(asked.every((range) => Number(range.split('-')[1]) <= chain.head - finality)).toBe(true)
+  await expectBooksOfChain()
+})
+
+test('a range that fails takes nothing from the one before it, and is asked for again in smaller ones', async () => {
+  fail = (range) => range === second
+  await watcher.round()
+  expect(await cursor()).toEqual({ seen: 9, final: 9 })
+  await watcher.round()
+  expect(await cursor()).toEqual({ seen: 9, final: 9 })
+  await watcher.round()
+  expect(asked[2]).toBe('10-15')
+  await expectBooksOfChain()
+})
+
+describe('a reorganisation while a range is under way', () => {
+  test('in that range: what was read of it is thrown away', async () => {
+    await watcher.round()
+    chain.cut(15)
+    pay(20, 2n)
+    await watcher.round()
+    expect(await cursor()).toEqual({ seen: 9, final: 9 })
+    await expectBooksOfChain()
+  })
+
+  test('below it: both ranges are read again', async () => {
+    await watcher.round()
+    chain.cut(25)
+    pay(30, 2n)
+    await watcher.round()
+    expect((await cursor()).seen).toBe(5)
+    await expectBooksOfChain()
+  })
+})
+
+test('what a process had read ahead is nothing to the one that takes over, nor to itself when it is back', async () => {
+  await watcher.round()
+  const other = newWatcher()
+  await service.ctx.db.query('update watched_chain set watcher = null')
+  await other.round()
+  // Its first range is the smaller one, so that the other's would end elsewhere.
+  expect(await cursor()).toEqual({ seen: 19, final: 19 })
+  await service.ctx.db.query('update watched_chain set watcher = null')
+  await watcher.round()
+  expect(await cursor()).toEqual({ seen: 27, final: 27 })
+  await expectBooksOfChain()
+})

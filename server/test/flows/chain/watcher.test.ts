@@ -1,0 +1,313 @@
+import { getAddress } from 'viem'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { deploy, send } from '../../support/anvil.ts'
+import type { TestUser } from '../../support/harness.ts'
+import { operate, order } from '../../support/operator.ts'
+import { finality, startWatched, type Watched } from '../../support/watched.ts'
+
+const eur = 10n ** 18n
+const nobody = '0x00000000000000000000000000000000000000b0'
+
+let chain: Watched
+beforeAll(async () => {
+  chain = await startWatched({ contract: 'FickleToken' })
+})
+afterAll(() => chain.stop())
+
+const call = (method: string, args: readonly unknown[]) =>
+  send(chain.anvil, 'FickleToken', { to: chain.token, call: method, args })
+const senderFor = (result: 'approved' | 'rejected' | 'pending') =>
+  chain.service.ctx.sandbox?.screening.senderFor(result) ?? ''
+const rawOf = (txHash: string): Promise<string> => chain.anvil.rpc('eth_getRawTransactionByHash', [txHash])
+
+describe('a transfer', () => {
+  test('is pending at first sight, and credited when its block is final', async () => {
+    const user = await chain.service.newUser()
+    const txHash = await chain.mint(user.accountAddress, 5n * eur)
+    await chain.follow()
+    const seen = await chain.shown(user)
+    expect(seen).toMatchObject({ own: 0n, processing: 5n * eur, items: [{ status: 'pending', txHash }] })
+    await chain.mine(finality - 1)
+    await chain.follow()
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 5n * eur })
+    await chain.mine(1)
+    await chain.follow()
+    expect(await chain.shown(user)).toMatchObject({ own: 5n * eur, processing: 0n, items: [{ status: 'approved' }] })
+    await chain.assertBooks(user)
+  })
+
+  test('that screening refuses is frozen when it is final', async () => {
+    const user = await chain.service.newUser()
+    await call('moveFrom', [senderFor('rejected'), user.accountAddress, eur, eur])
+    await chain.settle()
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, frozen: eur, items: [{ status: 'rejected' }] })
+    await chain.assertBooks(user)
+  })
+
+  test('to nobody, of nothing, round and round, or of something unique is no deposit', async () => {
+    const user = await chain.service.newUser()
+    await call('mint', [nobody, eur])
+    await call('mint', [user.accountAddress, 0n])
+    await call('moveRound', [user.accountAddress, eur])
+    await call('moveUnique', [user.accountAddress])
+    await chain.settle()
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
+  })
+})
+
+describe('case 14: a reorganisation', () => {
+  test.each(Array.from({ length: finality }, (_, i) => i + 1))(
+    '%i deep takes the deposit back; mined again, it counts once',
+    async (depth) => {
+      const user = await chain.service.newUser()
+      const txHash = await chain.mint(user.accountAddress, eur)
+      const raw = await rawOf(txHash)
+      await chain.mine(depth - 1)
+      await chain.follow()
+      expect(await chain.shown(user)).toMatchObject({ processing: eur, items: [{ status: 'pending' }] })
+
+      await chain.anvil.rpc('anvil_reorg', [depth, []])
+      await chain.follow()
+      const gone = await chain.shown(user)
+      expect(gone).toMatchObject({ own: 0n, processing: 0n })
+      expect(gone.items).toMatchObject([{ status: 'rejected', description: 'Deposit of EURe (REORGED)', txHash }])
+      await chain.settle()
+      expect(await chain.shown(user)).toEqual(gone)
+
+      await chain.anvil.rpc('eth_sendRawTransaction', [raw])
+      await expect.poll(() => chain.anvil.rpc('eth_getTransactionReceipt', [txHash])).not.toBeNull()
+      await chain.follow()
+      expect(await chain.shown(user)).toMatchObject({
+        own: 0n,
+        processing: eur,
+        items: [{ status: 'pending', txHash }],
+      })
+      await chain.settle()
+      const back = await chain.shown(user)
+      expect(back).toMatchObject({ own: eur, processing: 0n, items: [{ status: 'approved' }] })
+      expect(back.items).toHaveLength(1)
+      await chain.assertBooks(user)
+    },
+  )
+
+  test('one deeper than final takes what was credited, and the rest becomes a debt', async () => {
+    const user = await chain.service.newUser()
+    await chain.mint(user.accountAddress, 5n * eur)
+    await chain.settle()
+    const body = { tokenAddress: chain.token, amount: String(2n * eur) }
+    const asked = await chain.service.request('POST', '/user/withdrawal', { token: user.token, body })
+    expect(asked.status).toBe(201)
+
+    await chain.anvil.rpc('anvil_reorg', [finality + 1, []])
+    await chain.follow()
+    expect(await chain.shown(user)).toMatchObject({ own: -2n * eur, items: [{}, { status: 'rejected' }] })
+    const { values } = await chain.service.ctx.metrics.lostDeposits.get()
+    expect(values).toMatchObject([{ labels: { was: 'credited' }, value: 1 }])
+    await chain.assertBooks(user)
+
+    await chain.mint(user.accountAddress, 3n * eur)
+    await chain.settle()
+    expect(await chain.shown(user)).toMatchObject({ own: eur })
+    await chain.assertBooks(user)
+  })
+
+  test('far deeper than any kept hash is found by the blocks of our transfers', async () => {
+    const [early, late] = [await chain.service.newUser(), await chain.service.newUser()]
+    await call('moveFrom', [senderFor('rejected'), early.accountAddress, eur, eur])
+    await chain.mine(3)
+    await call('moveFrom', [senderFor('rejected'), late.accountAddress, eur, eur])
+    await chain.mine(10)
+    await chain.follow()
+    await chain.service.ctx.db.query('delete from watched_block where number < (select max(number) from watched_block)')
+    await chain.anvil.rpc('anvil_reorg', [11, []])
+    await chain.follow()
+    expect(await chain.shown(late)).toMatchObject({ frozen: 0n, items: [{ description: 'Deposit of EURe (REORGED)' }] })
+    expect(await chain.shown(early)).toMatchObject({ frozen: eur })
+    await chain.assertBooks(late)
+  })
+
+  test('that puts the same transfer into another block leaves it as it is', async () => {
+    const user = await chain.service.newUser()
+    const raw = await rawOf(await chain.mint(user.accountAddress, eur))
+    await chain.follow()
+    await chain.anvil.rpc('anvil_reorg', [1, [[raw, 0]]])
+    await chain.anvil.rpc('eth_sendRawTransaction', [raw]).catch(() => {})
+    await chain.settle()
+    const { own, items } = await chain.shown(user)
+    expect({ own, items }).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+    expect(items).toHaveLength(1)
+    await chain.assertBooks(user)
+  })
+})
+
+describe('case 15: one credit for each log, of what arrived', () => {
+  test('two transfers in one transaction, named by their place in it', async () => {
+    const user = await chain.service.newUser()
+    await call('moveTwice', [user.accountAddress, eur, eur])
+    await chain.settle()
+    expect(await chain.shown(user)).toMatchObject({ own: 2n * eur, items: [{}, {}] })
+    await chain.assertBooks(user)
+  })
+
+  test('the place of a log is within its own transaction, whatever stands before it in the block', async () => {
+    const [one, other] = [await chain.service.newUser(), await chain.service.newUser()]
+    await chain.anvil.rpc('evm_setAutomine', [false])
+    onTestFinished(() => chain.anvil.rpc('evm_setAutomine', [true]))
+    const sent = [one, other].map(({ accountAddress }, from) =>
+      send(chain.anvil, 'FickleToken', {
+        to: chain.token,
+        call: 'moveAfterNoise',
+        args: [accountAddress, eur],
+        from,
+      }),
+    )
+    await expect.poll(async () => (await chain.anvil.client.getTxpoolStatus()).pending).toBe(2)
+    await chain.mine(1)
+    await Promise.all(sent)
+    await chain.anvil.rpc('evm_setAutomine', [true])
+    await chain.settle()
+    const rows = await chain.service.ctx.db.query(
+      'select log_position from deposit where user_id = any($1::uuid[]) and chain_state = $2',
+      [[one.userId, other.userId], 'final'],
+    )
+    expect(rows).toEqual([{ log_position: 1 }, { log_position: 1 }])
+  })
+
+  test('a transaction that moves something else when it is mined again counts as what it moves then', async () => {
+    const user = await chain.service.newUser()
+    const { transactionHash, blockNumber } = await call('moveByBlock', [user.accountAddress])
+    const raw = await rawOf(transactionHash)
+    await chain.follow()
+    expect(await chain.shown(user)).toMatchObject({ processing: blockNumber * eur })
+    await chain.anvil.rpc('anvil_reorg', [1, []])
+    await chain.mine(2)
+    await chain.anvil.rpc('eth_sendRawTransaction', [raw])
+    await chain.settle()
+    const { own, items } = await chain.shown(user)
+    expect({ own, items: items.length }).toEqual({ own: (blockNumber + 3n) * eur, items: 1 })
+    expect(items[0]).toMatchObject({ status: 'approved', txHash: transactionHash, amount: String(own) })
+    await chain.assertBooks(user)
+  })
+
+  test('a fee on the way is not credited', async () => {
+    const user = await chain.service.newUser()
+    const alarms = await chain.alarms('arrival_differs')
+    await call('moveFrom', [nobody, user.accountAddress, 100n * eur, 98n * eur])
+    await chain.settle()
+    expect(await chain.shown(user)).toMatchObject({ own: 98n * eur, items: [{ amount: String(98n * eur) }] })
+    expect(await chain.alarms('arrival_differs')).toBe(alarms + 1)
+    await chain.assertBooks(user)
+  })
+
+  test('a log that lies brings nothing', async () => {
+    const user = await chain.service.newUser()
+    await call('moveFrom', [nobody, user.accountAddress, 100n * eur, 0n])
+    await chain.settle()
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
+  })
+
+  test('a balance that grows by itself, as a rebase does, is no deposit; in the block of a transfer it counts, and alarms', async () => {
+    const user = await chain.service.newUser()
+    const alarms = await chain.alarms('arrival_differs')
+    await call('moveFrom', [nobody, user.accountAddress, 0n, 7n * eur])
+    await chain.settle()
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
+    await call('moveFrom', [nobody, user.accountAddress, 10n * eur, 10n * eur])
+    await chain.settle()
+    expect(await chain.shown(user)).toMatchObject({ own: 10n * eur })
+    expect(await chain.alarms('arrival_differs')).toBe(alarms)
+    await call('moveFrom', [nobody, user.accountAddress, 10n * eur, 11n * eur])
+    await chain.settle()
+    expect(await chain.shown(user)).toMatchObject({ own: 21n * eur })
+    expect(await chain.alarms('arrival_differs')).toBe(alarms + 1)
+    await chain.assertBooks(user)
+  })
+
+  test('several with a fee stay pending, and alarm', async () => {
+    const user = await chain.service.newUser()
+    await call('moveTwice', [user.accountAddress, 100n * eur, 98n * eur])
+    await chain.settle()
+    const pending = { own: 0n, processing: 200n * eur, items: [{ status: 'pending' }, { status: 'pending' }] }
+    expect(await chain.shown(user)).toMatchObject(pending)
+    expect(await chain.alarms('arrival_untold')).toBeGreaterThanOrEqual(2)
+    await chain.assertBooks(user)
+  })
+
+  test('of which an operator says what arrived are credited with that, once, and screened as ever', async () => {
+    const [user, other] = [await chain.service.newUser(), await chain.service.newUser()]
+    const { transactionHash } = await call('moveTwice', [user.accountAddress, 100n * eur, 98n * eur])
+    await call('moveTwice', [other.accountAddress, 10n * eur, 5n * eur])
+    await chain.follow()
+    const lines = (await order(chain.service, 'transfers list')).split('\n')
+    const namesOf = ({ userId }: TestUser) =>
+      lines.flatMap((line) => (line.includes(userId) ? (line.split(' ')[0] ?? '') : []))
+    const [first = '', second = ''] = namesOf(user)
+    expect([first, second]).toEqual([`31337:${transactionHash}:0`, `31337:${transactionHash}:1`])
+    const tell = (...given: string[]) => order(chain.service, 'transfers tell <transfer> <amount> <reason>', ...given)
+
+    // One of them before its block is final, the other one after.
+    expect(await operate(chain.service, ['transfers', 'tell', first, '98.5', 'by', 'the', 'token'], chain.env)).toEqual(
+      {
+        code: 0,
+        said: '98.500000000000000000 EURe arrived: it takes its course as a deposit.\n',
+      },
+    )
+    await chain.settle()
+    expect(await chain.shown(user)).toMatchObject({ own: 98n * eur + eur / 2n, processing: 100n * eur })
+    await expect(tell(second, '100.1', 'too much')).rejects.toThrow('No more can have arrived')
+    await expect(tell(second, 'all', 'no number')).rejects.toThrow('whole tokens')
+    await tell(second, '97.5', 'the rest')
+    await expect(tell(second, '1', 'again')).rejects.toThrow('no such transfer')
+    for (const name of namesOf(other)) await tell(name, '0', 'it never came')
+    await chain.service.jobs.runDue()
+    expect(await chain.shown(user)).toMatchObject({ own: 196n * eur, processing: 0n })
+    expect(await chain.shown(other)).toMatchObject({ own: 0n, processing: 0n })
+    expect(await order(chain.service, 'decisions list')).toContain(`ada  transfers tell 98.5  ${first}  by the token`)
+    for (const one of [user, other]) await chain.assertBooks(one)
+  })
+
+  test('what is swept in the same block has arrived', async () => {
+    const user = await chain.service.newUser()
+    await call('moveThrough', [user.accountAddress, nobody, eur])
+    await chain.settle()
+    expect(await chain.shown(user)).toMatchObject({ own: eur })
+  })
+
+  test.each([
+    [1, 'reverts'],
+    [2, 'burns all gas'],
+    [3, 'returns nothing'],
+  ])('a token whose balance (%i) %s leaves the deposit pending', async (mood) => {
+    const user = await chain.service.newUser()
+    await call('setMood', [mood])
+    await call('mint', [user.accountAddress, eur])
+    await chain.settle()
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: eur, items: [{ status: 'pending' }] })
+    await call('setMood', [0])
+    await chain.settle()
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: eur })
+  })
+
+  test('a token that returns a megabyte is not read further than a word', async () => {
+    const user = await chain.service.newUser()
+    await call('setMood', [4])
+    await call('mint', [user.accountAddress, eur])
+    await call('setMood', [0])
+    await chain.settle()
+    // That word is zero, before and after: by it, nothing came.
+    expect(await chain.shown(user)).toMatchObject({ own: 0n })
+  })
+
+  test('a token that nobody configured is noted outside the books', async () => {
+    const user = await chain.service.newUser()
+    const fake = await deploy(chain.anvil, 'FickleToken', ['EURe', 18])
+    await chain.mint(user.accountAddress, 1000n * eur, fake)
+    await chain.settle()
+    expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
+    const noted = await chain.service.ctx.db.query('select token, to_address, amount from unknown_transfer')
+    expect(noted).toEqual([{ token: getAddress(fake), to_address: user.accountAddress, amount: 1000n * eur }])
+    await chain.anvil.rpc('anvil_reorg', [finality + 1, []])
+    await chain.follow()
+    expect(await chain.service.ctx.db.query('select token from unknown_transfer')).toEqual([])
+  })
+})

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+
+const src = join(import.meta.dirname, '../../src')
+
+/** Lowest first. An area imports only from areas above its own line, and from itself. */
+const layers = [
+  ['lib'],
+  ['config'],
+  ['platform', 'context'],
+  ['providers'],
+  ['events'],
+  ['ledger', 'statement-items'],
+  ['partners'],
+  ['identity'],
+  ['cards'],
+  ['money'],
+  ['webhooks', 'closing'],
+  ['sandbox'],
+  ['app', 'routes', 'due-work', 'commands'],
+  ['run'],
+  ['main'],
+]
+
+/** Areas that hold several capabilities, each in a folder of its own. The folders of an area must not form a cycle. */
+const areas = ['platform', 'providers', 'identity', 'cards', 'money']
+
+/** `context.ts` names the types of everything that is passed along. Imports of it, and its own, load no code. */
+const isTypeOnly = ({ statement }: Import) => /^(import|export) type\b/.test(statement)
+
+type Import = { from: string; to: string; statement: string }
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+const isTest = (file: string) => /\.(test|contract)\.ts$/.test(file)
+const code = files.filter((file) => !isTest(file))
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(src, file), 'utf8')
+  const found = text.matchAll(/^(?:import|export)\b[^'"]*?from '(\.[^']+)'/gms)
+  return [...found].map(([statement, path = '']) => ({
+    from: file,
+    to: relative(src, resolve(src, dirname(file), path)),
+    statement,
+  }))
+}
+
+const areaOf = (file: string) => file.split('/')[0]?.replace(/(\.test)?\.ts$/, '') ?? ''
+const imports = code.flatMap(importsOf)
+const layerOf = (file: string) => layers.findIndex((group) => group.includes(areaOf(file)))
+
+/** `cards/pci` for a file in an area, `ledger` for one in a capability that is an area of its own. */
+function capabilityOf(file: string): string {
+  const [area = '', folder = '', ...rest] = file.split('/')
+  return areas.includes(area) && rest.length > 0 ? `${area}/${folder}` : dirname(file)
+}
+
+const shown = (found: readonly Import[]) => found.map(({ from, to }) => `${from} → ${to}`)
+
+test('every area has a layer', () => {
+  expect(files.filter((file) => layerOf(file) < 0)).toEqual([])
+})
+
+test('an area imports only from lower layers', () => {
+  const upward = imports.filter(({ from, to, statement }) => {
+    if (areaOf(from) === areaOf(to)) return false
+    if (to === 'context.ts' || from === 'context.ts') return !isTypeOnly({ from, to, statement })
+    return layerOf(to) >= layerOf(from)
+  })
+  expect(shown(upward)).toEqual([])
+})
+
+test('the capabilities of an area do not import each other in a circle', () => {
+  const edges = new Map<string, Set<string>>()
+  for (const { from, to } of imports) {
+    const [own, other] = [capabilityOf(from), capabilityOf(to)]
+    if (own === other || own === '.' || other === '.') continue
+    edges.set(own, (edges.get(own) ?? new Set()).add(other))
+  }
+  const circles: string[] = []
+  const done = new Set<string>()
+  function walk(capability: string, path: readonly string[]): void {
+    const at = path.indexOf(capability)
+    if (at >= 0) circles.push([...path.slice(at), capability].join(' → '))
+    if (at >= 0 || done.has(capability)) return
+    for (const next of edges.get(capability) ?? []) walk(next, [...path, capability])
+    done.add(capability)
+  }
+  for (const capability of edges.keys()) walk(capability, [])
+  expect(circles).toEqual([])
+})
+
+test('rules are pure: they import lib and other rules only', () => {
+  const impure = imports.filter(
+    ({ from, to }) => from.endsWith('/rules.ts') && !/^(lib|config)\//.test(to) && !/(^|\/)rules\.ts$/.test(to),
+  )
+  expect(shown(impure)).toEqual([])
+})
+
+test('the SQL of a capability is private to it', () => {
+  const leaks = imports.filter(
+    ({ from, to }) => /(^|\/)([a-z]+-)*sql\.ts$/.test(to) && capabilityOf(from) !== capabilityOf(to),
+  )
+  expect(shown(leaks)).toEqual([])
+})
+
+test('only app.ts imports routes', () => {
+  const others = imports.filter(({ from, to }) => /routes\.ts$/.test(to) && from !== 'app.ts')
+  expect(shown(others)).toEqual([])
+})
+
+test('only entry points read the environment, only platform/db names a driver, only main.ts chooses the providers', () => {
+  const texts = code.map((file) => [file, readFileSync(join(src, file), 'utf8')] as const)
+  const naming = (pattern: RegExp) => texts.filter(([, text]) => pattern.test(text)).map(([file]) => file)
+  const entryPoints = ['main.ts', 'commands/operator.ts', 'commands/reconcile.ts', 'config/config.ts']
+  expect(naming(/process\.env\b/).filter((file) => !entryPoints.includes(file))).toEqual([])
+  expect(naming(/from 'pg'/).filter((file) => !file.startsWith('platform/db/'))).toEqual([])
+  expect(naming(/import \{.*-providers\.ts'/)).toEqual(['main.ts'])
+})
+
+test('no module loads the root of viem, which costs 10 MB in every process', () => {
+  const loading = /^import (?!type )[^']*from 'viem'$/m
+  expect(code.filter((file) => loading.test(readFileSync(join(src, file), 'utf8')))).toEqual([])
+})
+
+test('the laws catch a breach', () => {
+  expect(layerOf('lib/money.ts')).toBeLessThan(layerOf('ledger/ledger.ts'))
+  expect(importsOf('app.ts').length).toBeGreaterThan(5)
+  expect(capabilityOf('cards/pci/sql.ts')).toBe('cards/pci')
+})

@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { moneyCommands } from '../../src/commands/operator-money.ts'
+import type { TestService } from './harness.ts'
+import { processEnv } from './process-env.ts'
+
+/** A command about money as its process runs it, without the process: fast. */
+export async function order({ ctx }: TestService, typed: string, ...given: string[]): Promise<string> {
+  const command = moneyCommands[typed]
+  if (!command) throw new Error(`there is no command "${typed}"`)
+  return command(ctx, ...given)
+}
+
+/** `npm run operator -- …` beside a running service, as a process of its own; who types it is called Ada. */
+export function operate(
+  { connection }: TestService,
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ code: number; said: string }> {
+  const { host, port, user, database } = connection
+  const DATABASE_URL = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+  const operator = join(import.meta.dirname, '../../src/commands/operator.ts')
+  return new Promise((resolve) => {
+    const options = { env: { ...processEnv, DATABASE_URL, OPERATOR: 'ada', ...env } }
+    const child = execFile(process.execPath, [operator, ...words], options, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, said: stdout + stderr }),
+    )
+  })
+}
