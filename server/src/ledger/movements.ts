@@ -7,7 +7,7 @@ import { type Balances, balanceOf, type LedgerAccount, type Posting } from './ru
  */
 export type MovementKind =
   | 'deposit_seen'
-  | 'deposit_reorganised'
+  | 'deposit_reorganized'
   | 'deposit_approved'
   | 'deposit_refused'
   | 'deposit_overturned'
@@ -39,13 +39,13 @@ export type Movement = {
 
 // Deposits
 
-/** Seen in a block, or mined again after a reorganisation. */
+/** Seen in a block, or mined again after a reorganization. */
 export function depositSeen(token: string, amount: bigint): Posting[] {
   return move(token, 'unfinal', 'deposit_processing', amount)
 }
 
-/** Its block was reorganised away before the deposit was credited or frozen. */
-export function depositReorganised(token: string, amount: bigint): Posting[] {
+/** Its block was reorganized away before the deposit was credited or frozen. */
+export function depositReorganized(token: string, amount: bigint): Posting[] {
   return move(token, 'deposit_processing', 'unfinal', amount)
 }
 
@@ -68,7 +68,7 @@ export function depositReturned(token: string, amount: bigint): Posting[] {
   return move(token, 'frozen', 'chain', amount)
 }
 
-/** A reorganisation deeper than finality took it away, from wherever it stood by then. */
+/** A reorganization deeper than finality took it away, from wherever it stood by then. */
 export function depositLost(
   balances: Balances,
   token: string,

@@ -3,13 +3,13 @@ import { findToken } from '../config/stablecoins.ts'
 import type { Ctx } from '../context.ts'
 import { findUser } from '../identity/users/users.ts'
 import { Refusal, UpstreamError } from '../lib/errors.ts'
-import { advanceDeposit, type DepositKey, findDepositOf, seeDeposit } from '../money/deposits/deposits.ts'
+import { advanceDeposit, type DepositKey, findDepositByTransfer, seeDeposit } from '../money/deposits/deposits.ts'
 import { advanceWithdrawal } from '../money/withdrawals/payouts.ts'
-import { findAnyWithdrawal } from '../money/withdrawals/withdrawals.ts'
+import { findWithdrawalById } from '../money/withdrawals/withdrawals.ts'
 import type { AttachedChain } from '../providers/anvil/attached.ts'
 import type { Transfer } from '../providers/chain/chain.ts'
 import type { SandboxControls } from '../providers/sandbox-controls.ts'
-import type { ScreeningResult } from '../providers/screening/screening.ts'
+import type { ScreeningOutcome } from '../providers/screening/screening.ts'
 
 /**
  * What the simulator does to the world outside: it scripts the providers and lets the service find out by itself, through
@@ -28,7 +28,7 @@ export type SimulatedDeposit = {
   readonly userId: string
   readonly token: string
   readonly amount: bigint
-  readonly result: ScreeningResult
+  readonly result: ScreeningOutcome
 }
 
 /** Somebody whom screening will judge so sends tokens to the user's account; answers when it has. */
@@ -69,7 +69,7 @@ async function awaitWatcher(
 ): Promise<DepositKey> {
   await chain.mineToFinality()
   while (performance.now() < deadline) {
-    const deposit = await findDepositOf(ctx, userId, transfer)
+    const deposit = await findDepositByTransfer(ctx, userId, transfer)
     if (deposit) return { userId, depositId: deposit.depositId }
     await delay(pollMilliseconds)
   }
@@ -80,7 +80,7 @@ async function awaitWatcher(
 async function reachResult(
   ctx: Ctx,
   key: { userId: string; id: string },
-  { result, deadline }: { result: ScreeningResult; deadline: number },
+  { result, deadline }: { result: ScreeningOutcome; deadline: number },
 ): Promise<void> {
   while (performance.now() < deadline) {
     try {
@@ -95,7 +95,7 @@ async function reachResult(
 
 /** The chain's last word on a payment; the withdrawal is paid first if it still waits for that. */
 export async function settleWithdrawal(ctx: Ctx, withdrawalId: string, outcome: 'completed' | 'failed'): Promise<void> {
-  const { userId, withdrawal: requested } = await findAnyWithdrawal(ctx, withdrawalId)
+  const { userId, withdrawal: requested } = await findWithdrawalById(ctx, withdrawalId)
   if (attachedChain(ctx, requested.chainId)) throw new Refusal('CHAIN_ATTACHED')
   const key = { userId, id: withdrawalId }
   const { status, txHash } = requested.status === 'pending' ? await advanceWithdrawal(ctx, key) : requested

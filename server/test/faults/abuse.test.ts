@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Refusal, UpstreamError } from '../../src/lib/errors.ts'
-import { advanceDeposit, applyVerdictById, seeDeposit } from '../../src/money/deposits/deposits.ts'
+import { advanceDeposit, applyScreeningResultById, seeDeposit } from '../../src/money/deposits/deposits.ts'
 import { controlsOf } from '../../src/sandbox/sandbox.ts'
 import { eure, newCardholder } from '../support/cardholder.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -54,9 +54,10 @@ describe('case 16: nothing is spendable before it is final and screened', () => 
     await advanceDeposit(service.ctx, key)
     await cannotSpend()
     const callback = async (result: 'approved' | 'rejected') => {
-      const verdict = screening.verdictFor(result)
+      const verdict = screening.resultFor(result)
       try {
-        return (await service.ctx.db.transaction((tx) => applyVerdictById(service.ctx, tx, key.id, verdict))).status
+        return (await service.ctx.db.transaction((tx) => applyScreeningResultById(service.ctx, tx, key.id, verdict)))
+          .status
       } catch (error) {
         if (error instanceof Refusal) return error.code
         throw error

@@ -158,7 +158,7 @@ describe('a refused deposit that an operator returns', () => {
     const paid = await gotBack()
     const depositId = await deposit(user, 20n * eur, 'rejected')
     await giveBack(depositId)
-    await followTransfer(service.ctx, { userId: user.userId, depositId }, 'reorganised')
+    await followTransfer(service.ctx, { userId: user.userId, depositId }, 'reorganized')
     await settle()
     expect(await shown(user)).toMatchObject({ frozen: 0n, items: [{ description: 'Deposit of EURe (REORGED)' }] })
     expect(await paid()).toEqual([])

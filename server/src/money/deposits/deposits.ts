@@ -8,7 +8,7 @@ import {
   depositOverturned,
   depositRecovered,
   depositRefused,
-  depositReorganised,
+  depositReorganized,
   depositReturned,
   depositSeen,
 } from '../../ledger/movements.ts'
@@ -20,22 +20,22 @@ import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { DueKey } from '../../platform/jobs/jobs.ts'
 import type { Transfer, TransferKey } from '../../providers/chain/chain.ts'
-import type { Verdict } from '../../providers/screening/screening.ts'
+import type { ScreeningResult } from '../../providers/screening/screening.ts'
 import type { DepositItem } from '../../statement-items/schemas.ts'
 import { putItems, type StatementRow, statementRow } from '../../statement-items/statement-items.ts'
 import {
   type ChainState,
-  type Change,
+  type DepositChange,
+  depositItem,
   depositStatus,
-  lookAfter,
   mayBeScreened,
   mayMoveOnChain,
   mayReturn,
+  nextCheck,
   type Place,
   placeOf,
   type ReturnState,
   sightingSteps,
-  statementItem,
 } from './rules.ts'
 import {
   type Deposit,
@@ -45,7 +45,7 @@ import {
   findDeposits,
   findDepositsById,
   findDepositsOf,
-  findOwedDeposits,
+  findDueDeposits,
   findReadableDeposits,
   findUserByAddress,
   insertDeposits,
@@ -59,7 +59,7 @@ import {
 
 /**
  * Transfers into the accounts. Owns `deposit`.
- * A deposit is where its transfer stands on the chain (unfinal → final, either → reorganised → unfinal) and what
+ * A deposit is where its transfer stands on the chain (unfinal → final, either → reorganized → unfinal) and what
  * screening says of it (pending → approved or rejected, rejected → approved); its status follows from the two.
  * Invariants: one deposit that stands for each (chain, transaction, log position); nothing is spendable before it is final **and**
  * approved; what screening refuses stays the user's, frozen; without an answer of the chain or of screening nothing moves.
@@ -78,7 +78,7 @@ export type { DepositKey, Unswept }
 /** A transfer, and where it stands on its chain now. */
 export type Sighting = Transfer & { readonly chainState: ChainState }
 
-/** A transfer stands in a block. Null when its address is nobody's. Repeatable; after a reorganisation it counts again. */
+/** A transfer stands in a block. Null when its address is nobody's. Repeatable; after a reorganization it counts again. */
 export async function seeDeposit(ctx: Ctx, transfer: Transfer): Promise<DepositKey | null> {
   const userId = await findUserByAddress(ctx.db, transfer.toAddress)
   if (userId === null) return null
@@ -96,7 +96,7 @@ export async function seeDeposit(ctx: Ctx, transfer: Transfer): Promise<DepositK
 
 /**
  * The chain says where transfers to one user stand now; what it said before changes nothing. One that is seen for the
- * first time becomes a deposit. One that a reorganisation made another (the same transaction may do something else in
+ * first time becomes a deposit. One that a reorganization made another (the same transaction may do something else in
  * another block) is taken back first. Returns the deposits that this changes.
  */
 export async function followTransfers(
@@ -113,7 +113,7 @@ export async function followTransfers(
 }
 
 function isStanding({ chainState }: Deposit): boolean {
-  return chainState !== 'reorganised'
+  return chainState !== 'reorganized'
 }
 
 function keyOf({ chainId, txHash, logPosition }: TransferKey): string {
@@ -136,7 +136,12 @@ export async function followTransfer(ctx: Ctx, key: DepositKey, chainState: Chai
 }
 
 /** A verdict by the deposit's id alone, as a person or a provider's callback brings it: for the first time, or again. */
-export async function applyVerdictById(ctx: Ctx, tx: Tx, depositId: string, verdict: Verdict): Promise<Deposit> {
+export async function applyScreeningResultById(
+  ctx: Ctx,
+  tx: Tx,
+  depositId: string,
+  verdict: ScreeningResult,
+): Promise<Deposit> {
   const key = await findDepositKey(tx, depositId)
   if (key === null) throw new Refusal('DEPOSIT_NOT_FOUND')
   const account = await lockAccount(tx, key.userId)
@@ -151,9 +156,9 @@ export async function applyVerdictById(ctx: Ctx, tx: Tx, depositId: string, verd
  * A provider's callback. One that cannot count is answered like any other, so that nobody learns what exists and no
  * provider repeats it for ever; a person is told.
  */
-export async function takeVerdict(ctx: Ctx, depositId: string, verdict: Verdict): Promise<void> {
+export async function receiveScreeningResult(ctx: Ctx, depositId: string, verdict: ScreeningResult): Promise<void> {
   try {
-    await ctx.db.transaction((tx) => applyVerdictById(ctx, tx, depositId, verdict))
+    await ctx.db.transaction((tx) => applyScreeningResultById(ctx, tx, depositId, verdict))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const reason = error.code === 'DEPOSIT_NOT_FOUND' ? 'unknown_deposit' : 'contradiction'
@@ -182,17 +187,17 @@ export async function returnDeposit(
   return { ...(after ?? before), ...key }
 }
 
-/** Whether its money is still there to go back: a reorganisation may have taken it away since that was decided. */
+/** Whether its money is still there to go back: a reorganization may have taken it away since that was decided. */
 export async function isFrozen(tx: Tx, key: DepositKey): Promise<boolean> {
   return placeOf(await requireDeposit(tx, key)) === 'frozen'
 }
 
 /** Refused, final, and nobody has sent them back. */
-export function frozenDeposits({ db }: Pick<Ctx, 'db'>): Promise<Deposit[]> {
+export function listFrozenDeposits({ db }: Pick<Ctx, 'db'>): Promise<Deposit[]> {
   return scanDueFrozen(db)
 }
 
-function screened(deposit: Deposit, { result: screening, riskScore, riskTier }: Verdict): Deposit {
+function screened(deposit: Deposit, { result: screening, riskScore, riskTier }: ScreeningResult): Deposit {
   return { ...deposit, screening, riskScore, riskTier }
 }
 
@@ -205,7 +210,7 @@ export async function advanceDeposit(ctx: Ctx, { userId, id: depositId }: DueKey
 
 /** The same for all of a user's deposits that are owed an answer. What stays open is asked again when next due. */
 export async function advanceDeposits(ctx: Ctx, userId: string): Promise<void> {
-  const owed = await findOwedDeposits(ctx.db, userId)
+  const owed = await findDueDeposits(ctx.db, userId)
   for (let i = 0; i < owed.length; i += mostAskedAtOnce) await askFor(ctx, userId, owed.slice(i, i + mostAskedAtOnce))
 }
 
@@ -225,13 +230,13 @@ async function askChain(ctx: Ctx, userId: string, deposit: Deposit): Promise<voi
 }
 
 async function screenDeposits(ctx: Ctx, userId: string, deposits: readonly Deposit[]): Promise<void> {
-  const open = deposits.filter(({ screening, chainState }) => screening === 'pending' && chainState !== 'reorganised')
+  const open = deposits.filter(({ screening, chainState }) => screening === 'pending' && chainState !== 'reorganized')
   if (open.length === 0) return
   const { address: toAddress } = await findAccount(ctx.db, userId)
   const answers = await Promise.allSettled(
     open.map((deposit) => ctx.screening.screen({ ...deposit, userId, toAddress, seenAt: deposit.createdAt })),
   )
-  const verdicts = new Map<string, Verdict>()
+  const verdicts = new Map<string, ScreeningResult>()
   open.forEach(({ depositId }, i) => {
     const answer = answers[i]
     if (answer?.status === 'fulfilled' && answer.value.result !== 'pending') verdicts.set(depositId, answer.value)
@@ -240,8 +245,8 @@ async function screenDeposits(ctx: Ctx, userId: string, deposits: readonly Depos
   for (const answer of answers) if (answer.status === 'rejected') throw answer.reason
 }
 
-/** A callback, or a reorganisation, may have come first: it counts. */
-async function applyVerdicts(ctx: Ctx, userId: string, verdicts: ReadonlyMap<string, Verdict>): Promise<void> {
+/** A callback, or a reorganization, may have come first: it counts. */
+async function applyVerdicts(ctx: Ctx, userId: string, verdicts: ReadonlyMap<string, ScreeningResult>): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId)
     const deposits = await findDepositsById(tx, userId, [...verdicts.keys()])
@@ -262,12 +267,12 @@ async function writeChanges(
   ctx: BooksCtx,
   tx: Tx,
   account: LockedAccount,
-  changes: readonly Change<Deposit>[],
+  changes: readonly DepositChange<Deposit>[],
 ): Promise<Deposit[]> {
   if (changes.length === 0) return []
   const now = ctx.clock.now()
   const isWatched = ctx.chain.transferState === null
-  const results = new Map<string, Change<Deposit>>()
+  const results = new Map<string, DepositChange<Deposit>>()
   const movements: Movement[] = []
   let balances = await readBalances(tx, account.userId)
   for (const { before, after: changed } of changes) {
@@ -283,7 +288,7 @@ async function writeChanges(
   }
   const made = [...results.values()].flatMap(({ before, after }) => (before === null ? [after] : []))
   const changed = [...results.values()].flatMap(({ before, after }) =>
-    before === null ? [] : [{ ...after, look: lookAfter(before, after, isWatched) }],
+    before === null ? [] : [{ ...after, look: nextCheck(before, after, isWatched) }],
   )
   // What another stands in the place of leaves it first.
   const { gone = [], standing = [] } = Object.groupBy(changed, (one) => (isStanding(one) ? 'standing' : 'gone'))
@@ -303,7 +308,7 @@ function pageOperator(
   { depositId, chainId, txHash, token, amount }: Deposit,
   was: Place,
 ): void {
-  log.error({ depositId, chainId, txHash, token, amount: String(amount), was }, 'a final deposit was reorganised away')
+  log.error({ depositId, chainId, txHash, token, amount: String(amount), was }, 'a final deposit was reorganized away')
   metrics.lostDeposits.inc({ was })
 }
 
@@ -319,7 +324,7 @@ function movementOf(
       return { kind: 'deposit_seen', postings: depositSeen(token, amount) }
     case 'processing → outside':
     case 'recovering → lost':
-      return { kind: 'deposit_reorganised', postings: depositReorganised(token, amount) }
+      return { kind: 'deposit_reorganized', postings: depositReorganized(token, amount) }
     case 'processing → credited':
       return { kind: 'deposit_approved', postings: depositApproved(balances, token, amount) }
     case 'processing → frozen':
@@ -348,7 +353,7 @@ function isNoticed({ config }: Pick<ReadCtx, 'config'>, { token, amount }: Depos
 }
 
 function itemOf(ctx: Pick<ReadCtx, 'config'>, deposit: Deposit): DepositItem {
-  return statementItem(deposit, tokenOf(ctx.config.tokens, deposit.token))
+  return depositItem(deposit, tokenOf(ctx.config.tokens, deposit.token))
 }
 
 async function requireDeposit(db: Queryable, key: DepositKey): Promise<Deposit> {
@@ -358,13 +363,13 @@ async function requireDeposit(db: Queryable, key: DepositKey): Promise<Deposit> 
 }
 
 /** What has become of a transfer to a user; null: it is not a deposit, or not yet. */
-export async function findDepositOf(ctx: Ctx, userId: string, transfer: TransferKey): Promise<Deposit | null> {
+export async function findDepositByTransfer(ctx: Ctx, userId: string, transfer: TransferKey): Promise<Deposit | null> {
   const deposits = await findDepositsOf(ctx.db, userId, [transfer])
   return deposits.find(isStanding) ?? deposits[0] ?? null
 }
 
 /** Accounts whose coins may be worth moving: what they hold is for the chain to say. */
-export function unsweptDeposits(ctx: Ctx, of: Parameters<typeof scanDueUnswept>[1]): Promise<Unswept[]> {
+export function findUnsweptDeposits(ctx: Ctx, of: Parameters<typeof scanDueUnswept>[1]): Promise<Unswept[]> {
   return scanDueUnswept(ctx.db, of)
 }
 

@@ -1,5 +1,5 @@
 /** Where the transfer stands on its chain, and what screening says of it. */
-export type ChainState = 'unfinal' | 'final' | 'reorganised'
+export type ChainState = 'unfinal' | 'final' | 'reorganized'
 export type Screening = 'pending' | 'approved' | 'rejected'
 export type DepositStatus = 'pending' | 'approved' | 'rejected'
 
@@ -14,21 +14,21 @@ export type DepositState = {
 
 /**
  * The status is what chain and screening say together: nothing is credited or refused before it is final **and** screened.
- * A transfer that a reorganisation took away is rejected until it is mined again.
+ * A transfer that a reorganization took away is rejected until it is mined again.
  */
 export function depositStatus({
   chainState,
   screening,
 }: Pick<DepositState, 'chainState' | 'screening'>): DepositStatus {
-  if (chainState === 'reorganised') return 'rejected'
+  if (chainState === 'reorganized') return 'rejected'
   return chainState === 'final' ? screening : 'pending'
 }
 
 /** `unfinal` again only when the transfer was mined again. */
 const chainMoves: Readonly<Record<ChainState, readonly ChainState[]>> = {
-  unfinal: ['final', 'reorganised'],
-  final: ['reorganised'],
-  reorganised: ['unfinal'],
+  unfinal: ['final', 'reorganized'],
+  final: ['reorganized'],
+  reorganized: ['unfinal'],
 }
 
 /** A refusal may be overturned, an approval may not: the money may be spent. */
@@ -44,7 +44,7 @@ export function mayMoveOnChain(from: ChainState, to: ChainState): boolean {
 
 /** Nor may a refusal be overturned once the money is on its way back. */
 export function mayBeScreened({ chainState, screening, returnState }: DepositState, to: Screening): boolean {
-  if (chainState === 'reorganised' || returnState !== null) return false
+  if (chainState === 'reorganized' || returnState !== null) return false
   return screening === to || screeningMoves[screening].includes(to)
 }
 
@@ -65,7 +65,7 @@ export type Place = 'outside' | 'processing' | 'credited' | 'frozen' | 'returned
 
 export function placeOf({ chainState, screening, returnState }: DepositState): Place {
   const isBack = returnState === 'returned'
-  if (chainState === 'reorganised') return isBack ? 'lost' : 'outside'
+  if (chainState === 'reorganized') return isBack ? 'lost' : 'outside'
   if (chainState === 'unfinal' || screening === 'pending') return isBack ? 'recovering' : 'processing'
   if (screening === 'approved') return 'credited'
   return isBack ? 'returned' : 'frozen'
@@ -73,12 +73,12 @@ export function placeOf({ chainState, screening, returnState }: DepositState): P
 
 /** Whether chain or screening still owe a deposit an answer; a watched chain says its part unasked. */
 function isOwedAnswer(deposit: DepositState, isWatched: boolean): boolean {
-  if (deposit.chainState === 'reorganised') return false
+  if (deposit.chainState === 'reorganized') return false
   return deposit.screening === 'pending' || (deposit.chainState === 'unfinal' && !isWatched)
 }
 
 /** When it is next looked at: `now`, never, or when the claim of the work has said. */
-export function lookAfter(
+export function nextCheck(
   before: DepositState,
   after: DepositState,
   isWatched: boolean,
@@ -88,7 +88,7 @@ export function lookAfter(
 }
 
 /** One step of a deposit; `before` null: it begins. */
-export type Change<D> = { readonly before: D | null; readonly after: D }
+export type DepositChange<D> = { readonly before: D | null; readonly after: D }
 
 type Content = { readonly token: string; readonly amount: bigint; readonly fromAddress: string }
 type Sighted = Content & { readonly chainState: ChainState }
@@ -103,29 +103,29 @@ export function sightingSteps<D extends DepositState & Content>(
   known: readonly D[],
   sighting: Sighted,
   begin: () => D,
-): Change<D>[] {
+): DepositChange<D>[] {
   const { token, amount, fromAddress, chainState } = sighting
-  const standing = known.find((each) => each.chainState !== 'reorganised')
-  if (chainState === 'reorganised') return standing ? move(standing, 'reorganised') : []
+  const standing = known.find((each) => each.chainState !== 'reorganized')
+  if (chainState === 'reorganized') return standing ? move(standing, 'reorganized') : []
   const same = known.find((each) => each.token === token && each.amount === amount && each.fromAddress === fromAddress)
   const deposit = same ?? known.find(({ returnState }) => returnState === null)
-  const replaced = standing && standing !== deposit ? move(standing, 'reorganised') : []
+  const replaced = standing && standing !== deposit ? move(standing, 'reorganized') : []
   if (!deposit) return [...replaced, ...stepsTo(null, begin(), chainState)]
   const isAnew = !same || (deposit.chainState === 'final' && chainState === 'unfinal')
-  if (deposit.chainState !== 'reorganised' && !isAnew) return move(deposit, chainState)
-  const gone: D = { ...deposit, chainState: 'reorganised' }
+  if (deposit.chainState !== 'reorganized' && !isAnew) return move(deposit, chainState)
+  const gone: D = { ...deposit, chainState: 'reorganized' }
   // What another transfer was judged for says nothing about this one.
   const again: D = same ? gone : { ...gone, token, amount, fromAddress, screening: 'pending' }
-  const taken = [...replaced, ...move(deposit, 'reorganised')]
+  const taken = [...replaced, ...move(deposit, 'reorganized')]
   return [...taken, ...stepsTo(gone, { ...again, chainState: 'unfinal' }, chainState)]
 }
 
 /** A transfer is seen before it is final, also when both are found out at once. */
-function stepsTo<D extends DepositState>(before: D | null, seen: D, chainState: ChainState): Change<D>[] {
+function stepsTo<D extends DepositState>(before: D | null, seen: D, chainState: ChainState): DepositChange<D>[] {
   return [{ before, after: seen }, ...move(seen, chainState)]
 }
 
-function move<D extends DepositState>(before: D, chainState: ChainState): Change<D>[] {
+function move<D extends DepositState>(before: D, chainState: ChainState): DepositChange<D>[] {
   return mayMoveOnChain(before.chainState, chainState) ? [{ before, after: { ...before, chainState } }] : []
 }
 
@@ -143,7 +143,7 @@ export type DepositFacts = {
 
 type Coin = { readonly symbol: string; readonly currency: string; readonly decimals: number }
 
-export function statementItem(deposit: DepositFacts, token: Coin) {
+export function depositItem(deposit: DepositFacts, token: Coin) {
   return {
     type: 'deposit' as const,
     id: deposit.depositId,
@@ -162,6 +162,6 @@ export function statementItem(deposit: DepositFacts, token: Coin) {
 }
 
 function noteOf({ chainState, returnState }: DepositFacts): string {
-  if (chainState === 'reorganised') return ' (REORGED)'
+  if (chainState === 'reorganized') return ' (REORGED)'
   return returnState === 'returned' ? ' (RETURNED)' : ''
 }

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
 import { oneOf, plainErrors, Uuid } from '../../platform/http/schemas.ts'
 import { keepBytes } from '../../platform/http/signed-body.ts'
-import { takeVerdict } from './deposits.ts'
+import { receiveScreeningResult } from './deposits.ts'
 
 export function screeningRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.register(async (scope) => {
@@ -36,7 +36,7 @@ function verdictRoute(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request) => {
       const { depositId, ...verdict } = request.body
-      await takeVerdict(ctx, depositId.toLowerCase(), verdict)
+      await receiveScreeningResult(ctx, depositId.toLowerCase(), verdict)
       return { received: true as const }
     },
   )

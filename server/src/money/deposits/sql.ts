@@ -151,8 +151,8 @@ export async function findDepositsOf(
   const which = 'user_id = $1 and (chain_id, tx_hash, log_position) in (select * from named)'
   return db.query<Deposit>(
     `with named as (select * from unnest($2::integer[], $3::text[], $4::integer[]))
-     select ${columns} from deposit where ${which} and chain_state <> 'reorganised'
-     union all select ${columns} from deposit where ${which} and chain_state = 'reorganised'`,
+     select ${columns} from deposit where ${which} and chain_state <> 'reorganized'
+     union all select ${columns} from deposit where ${which} and chain_state = 'reorganized'`,
     [
       userId,
       transfers.map(({ chainId }) => chainId),
@@ -174,7 +174,7 @@ export async function findDepositsById(
 }
 
 /** Those that chain, screening or a return owe an answer. */
-export async function findOwedDeposits(db: Queryable, userId: string): Promise<Deposit[]> {
+export async function findDueDeposits(db: Queryable, userId: string): Promise<Deposit[]> {
   return db.query<Deposit>(`select ${columns} from deposit where user_id = $1 and due_at is not null`, [userId])
 }
 

@@ -3,7 +3,7 @@ import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { max } from '../../lib/money.ts'
 import type { Sweeper } from '../../providers/chain/sweeper.ts'
-import { markSwept, type Unswept, unsweptDeposits } from '../deposits/deposits.ts'
+import { findUnsweptDeposits, markSwept, type Unswept } from '../deposits/deposits.ts'
 import { endSweep, findLastSweep, insertSweep, type SentSweep, updateBid } from './sql.ts'
 
 /**
@@ -42,7 +42,7 @@ async function worthSweeping(ctx: Ctx, sweeper: Sweeper, chainId: number, tokens
   const worth: Unswept[] = []
   for (const token of tokens) {
     const minimum = minimums[token] ?? 0n
-    const found = await unsweptDeposits(ctx, { chainId, token, minimum, limit: mostAccounts })
+    const found = await findUnsweptDeposits(ctx, { chainId, token, minimum, limit: mostAccounts })
     const isOurs = ({ userId, address }: Unswept) => ctx.chain.depositAddress(userId) === address
     const ours = found.filter(isOurs)
     const held = await sweeper.holdings(

@@ -30,7 +30,7 @@ export async function agreeOnTransfers(watch: Watch, cursor: Cursor, range: Rang
   }
   const ours = await findTransfersIn(ctx.db, await scanDueUsers(ctx.db, chain.chainId, range), chain.chainId, range)
   if (textOf(ours) === view.text) {
-    if (watch.nodes.length > 1) await doubtArrivals(watch, cursor, views, ours)
+    if (watch.nodes.length > 1) await withdrawDisputedArrivals(watch, cursor, views, ours)
     return true
   }
   const { transfers } = await describeHits(chain, view.node, view)
@@ -47,7 +47,7 @@ export async function agreeOnTransfers(watch: Watch, cursor: Cursor, range: Rang
  * What the log claims, all nodes have shown. That more or less arrived was the word of one of them: when the others do not
  * bear it out, it cannot be told, and nothing else waits for it. Only less may be an operator's word, of which none can tell.
  */
-async function doubtArrivals(
+async function withdrawDisputedArrivals(
   watch: Watch,
   cursor: Cursor,
   views: readonly View[],
@@ -55,7 +55,7 @@ async function doubtArrivals(
 ): Promise<void> {
   const odd = ours.filter(({ claimed, arrived }) => arrived !== null && arrived !== claimed)
   if (odd.length === 0) return
-  const told = await arrivalsTold(watch, views, new Set(odd.map(({ blockNumber }) => blockNumber)))
+  const told = await reportedArrivals(watch, views, new Set(odd.map(({ blockNumber }) => blockNumber)))
   const doubted = odd.filter((transfer) => {
     const said = told.get(nameOf(transfer)) ?? []
     if (said.length === 0) return (transfer.arrived ?? 0n) > transfer.claimed
@@ -73,7 +73,7 @@ async function doubtArrivals(
 /** What the transfers of a block brought, where those nodes that can tell say the same. */
 export async function agreedArrivals(watch: Watch, block: number): Promise<IncomingTransfer[]> {
   const views = await viewsOf(watch, { from: block, to: block })
-  const told = await arrivalsTold(watch, views, new Set([block]))
+  const told = await reportedArrivals(watch, views, new Set([block]))
   return [...told.values()].flatMap((said) => agreedOn(watch, said) ?? [])
 }
 
@@ -85,7 +85,7 @@ function agreedOn({ nodes }: Watch, said: readonly IncomingTransfer[]): Incoming
 }
 
 /** By transfer, each node's word where it can tell. All of a block at once: its transfers explain one balance together. */
-async function arrivalsTold(
+async function reportedArrivals(
   { chain }: Watch,
   views: readonly View[],
   blocks: ReadonlySet<number>,

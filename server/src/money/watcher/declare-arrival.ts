@@ -1,7 +1,7 @@
 import type { Ctx } from '../../context.ts'
 import { type Word, writeDecision } from '../../events/operator-decisions.ts'
 import { InvalidInput } from '../../lib/errors.ts'
-import { type FollowedTransfer, findTransfer, holdCursor, scanDueUntoldTransfers, tellArrival } from './sql.ts'
+import { type FollowedTransfer, findTransfer, holdCursor, scanDueUndeclaredTransfers, updateArrival } from './sql.ts'
 
 /**
  * Transfers of which no node can tell what arrived: several into one address in one block, with a fee, or a block of which
@@ -9,11 +9,11 @@ import { type FollowedTransfer, findTransfer, holdCursor, scanDueUntoldTransfers
  */
 type TellingCtx = Pick<Ctx, 'config' | 'db' | 'clock'>
 
-export type UntoldTransfer = FollowedTransfer & { readonly name: string }
+export type UnknownArrival = FollowedTransfer & { readonly name: string }
 
 /** The oldest blocks first. */
-export async function listUntold({ db }: Pick<Ctx, 'db'>): Promise<UntoldTransfer[]> {
-  return (await scanDueUntoldTransfers(db)).map((transfer) => ({ ...transfer, name: nameOf(transfer) }))
+export async function listUnknownArrivals({ db }: Pick<Ctx, 'db'>): Promise<UnknownArrival[]> {
+  return (await scanDueUndeclaredTransfers(db)).map((transfer) => ({ ...transfer, name: nameOf(transfer) }))
 }
 
 function nameOf({ chainId, txHash, logPosition }: FollowedTransfer): string {
@@ -24,13 +24,13 @@ function nameOf({ chainId, txHash, logPosition }: FollowedTransfer): string {
  * `amountIn` reads the amount in the transfer's token. Never more than the log claims: what came beside it is nobody's.
  * Watchers move their cursor under the same row's lock, so the transfer becomes final here or with its block, not never.
  */
-export async function tellByHand(
+export async function declareArrival(
   ctx: TellingCtx,
   name: string,
   amountIn: (token: string) => bigint,
   word: Word,
 ): Promise<{ token: string; arrived: bigint }> {
-  const found = (await listUntold(ctx)).find((transfer) => transfer.name === name)
+  const found = (await listUnknownArrivals(ctx)).find((transfer) => transfer.name === name)
   if (!found) throw new InvalidInput('There is no such transfer that waits to be told; see "transfers list".')
   const arrived = amountIn(found.token)
   if (arrived > found.claimed) throw new InvalidInput('No more can have arrived than the transfer claims.')
@@ -41,7 +41,7 @@ export async function tellByHand(
     if (current?.arrived !== null || current.chainState !== 'unfinal' || current.blockHash !== found.blockHash) {
       throw new InvalidInput('The transfer has changed meanwhile; see "transfers list".')
     }
-    await tellArrival(tx, { ...current, arrived }, current.blockNumber <= final ? 'final' : 'unfinal', now)
+    await updateArrival(tx, { ...current, arrived }, current.blockNumber <= final ? 'final' : 'unfinal', now)
     await writeDecision(ctx, tx, word)
   })
   return { token: found.token, arrived }

@@ -1,35 +1,35 @@
 import { addSeconds } from '../../lib/clock.ts'
 import type { ChainNode } from '../../providers/chain/node.ts'
 import { agreedArrivals, agreeOnTransfers } from './agreement.ts'
-import { commit, othersHold, type Watch } from './lease.ts'
-import { hashesKept, type KnownBlock } from './rules.ts'
+import { commit, otherNodesAgree, type Watch } from './lease.ts'
+import { hashDepth, type KnownBlock } from './rules.ts'
 import {
   type Cursor,
   deleteBlocks,
-  finaliseTransfers,
+  finalizeTransfers,
   findBlocks,
   findLastBlock,
   holdCursor,
-  scanDueUntold,
+  scanDueUnknownArrivals,
   scanDueUsers,
-  tellArrival,
+  updateArrival,
 } from './sql.ts'
 
 const toldAgainSeconds = 60
 const mostToldAgain = 20
 
-export async function finalise(watch: Watch, node: ChainNode, cursor: Cursor, final: number): Promise<Cursor> {
+export async function finalize(watch: Watch, node: ChainNode, cursor: Cursor, final: number): Promise<Cursor> {
   const { chainId } = watch.chain
   const last = await lastToFinalise(watch, cursor, final)
   if (last === null || (await node.block(last.number))?.hash !== last.hash) return cursor
   const range = { from: cursor.final + 1, to: last.number }
-  if (!(await othersHold(watch, node, last))) return cursor
+  if (!(await otherNodesAgree(watch, node, last))) return cursor
   // A single node is asked once more, too: near the head its logs may have come from a machine that lagged behind.
   if (!(await agreeOnTransfers(watch, cursor, range))) return cursor
   return commit(watch, cursor, { seen: cursor.seen, final: last.number }, async (tx, now) => {
-    await deleteBlocks(tx, chainId, { below: last.number - hashesKept })
+    await deleteBlocks(tx, chainId, { below: last.number - hashDepth })
     const userIds = await scanDueUsers(tx, chainId, range)
-    if (userIds.length > 0) await finaliseTransfers(tx, userIds, chainId, { ...range, now })
+    if (userIds.length > 0) await finalizeTransfers(tx, userIds, chainId, { ...range, now })
   })
 }
 
@@ -45,9 +45,9 @@ async function lastToFinalise(watch: Watch, cursor: Cursor, final: number): Prom
 }
 
 /** A node that keeps more of the past may tell what arrived where another could not. */
-export async function tellAgain(watch: Watch): Promise<void> {
+export async function determineMissingArrivals(watch: Watch): Promise<void> {
   const { ctx, chain } = watch
-  const { blocks, transfers } = await scanDueUntold(ctx.db, chain.chainId)
+  const { blocks, transfers } = await scanDueUnknownArrivals(ctx.db, chain.chainId)
   ctx.metrics.untoldTransfers.set({ chain: String(chain.chainId) }, transfers)
   for (const number of blocks.slice(0, mostToldAgain)) {
     const told = await agreedArrivals(watch, number)
@@ -56,8 +56,8 @@ export async function tellAgain(watch: Watch): Promise<void> {
     await ctx.db.transaction(async (tx) => {
       // Another process may have made the block final since this one looked.
       const state = number <= (await holdCursor(tx, chain.chainId, now)) ? 'final' : 'unfinal'
-      for (const transfer of told) await tellArrival(tx, transfer, state, now)
+      for (const transfer of told) await updateArrival(tx, transfer, state, now)
     })
   }
-  watch.toldAgainAt = addSeconds(ctx.clock.now(), toldAgainSeconds)
+  watch.arrivalsCheckedAt = addSeconds(ctx.clock.now(), toldAgainSeconds)
 }

@@ -2,7 +2,7 @@ import { UpstreamError } from '../../lib/errors.ts'
 import type { ChainNode, Heads } from '../../providers/chain/node.ts'
 import { alarm, commit, type Watch } from './lease.ts'
 import { beginReading, type Range, type RangeLogs, type Reading, type Shown } from './read.ts'
-import { hashesKept, rangeAfter, rangeAfterFailure } from './rules.ts'
+import { hashDepth, rangeAfter, rangeAfterFailure } from './rules.ts'
 import { type Cursor, deleteBlocks, findLastBlock, insertBlocks, insertTransfers, insertUnknown } from './sql.ts'
 
 const mostReplaceable = 256
@@ -10,16 +10,16 @@ const mostReplaceable = 256
 const mostAhead = 2
 
 /** The next range. While it is looked up and written, the node works on those after it, as long as they cannot change. */
-export async function readOn(watch: Watch, node: ChainNode, cursor: Cursor, heads: Heads): Promise<Cursor> {
+export async function ingestRange(watch: Watch, node: ChainNode, cursor: Cursor, heads: Heads): Promise<Cursor> {
   const range = rangeAfterBlock(watch, cursor.seen, heads)
   if (range === null) return cursor
-  const [first] = watch.underWay
+  const [first] = watch.readsInFlight
   const isAhead = first?.node === node && first.range.from === range.from && first.range.to <= heads.final
   const reading = isAhead ? first : begin(watch, node, range, range.to > heads.final)
-  if (!isAhead) watch.underWay = [reading]
+  if (!isAhead) watch.readsInFlight = [reading]
   readAhead(watch, node, heads)
   const moved = await writeRange(watch, node, cursor, { ...(await reading.logs), ...(await reading.shown) }, heads)
-  watch.underWay.shift()
+  watch.readsInFlight.shift()
   return moved
 }
 
@@ -47,12 +47,12 @@ function begin(watch: Watch, node: ChainNode, range: Range, isReplaceable: boole
 
 /** Once the logs of the last range under way are here, the next one's are asked for: never two at a time. */
 function readAhead(watch: Watch, node: ChainNode, heads: Heads): void {
-  const last = watch.underWay.at(-1)
+  const last = watch.readsInFlight.at(-1)
   const goOn = () => {
-    if (last === undefined || watch.underWay.at(-1) !== last || watch.underWay.length > mostAhead) return
+    if (last === undefined || watch.readsInFlight.at(-1) !== last || watch.readsInFlight.length > mostAhead) return
     const range = rangeAfterBlock(watch, last.range.to, heads)
     if (range === null || range.to > heads.final) return
-    watch.underWay.push(begin(watch, node, range, false))
+    watch.readsInFlight.push(begin(watch, node, range, false))
     readAhead(watch, node, heads)
   }
   last?.logs.then(goOn, () => {})
@@ -82,7 +82,7 @@ async function writeRange(
       insertBlocks(tx, chainId, blocks),
       transfers.length > 0 && insertTransfers(tx, transfers, { isFinal, now }),
       unknown.length > 0 && insertUnknown(tx, chainId, unknown, now),
-      isFinal && deleteBlocks(tx, chainId, { below: to - hashesKept }),
+      isFinal && deleteBlocks(tx, chainId, { below: to - hashDepth }),
     ])
   })
   report(watch, { transfers, unknown })

@@ -19,18 +19,22 @@ export type Watch = {
   /** how many blocks are asked for at once */
   blocks: number
   /** the range that is written next, and those that are read meanwhile */
-  underWay: Reading[]
-  toldAgainAt: Date
+  readsInFlight: Reading[]
+  arrivalsCheckedAt: Date
 }
 
 /** After a kill nobody reads for so long; a sandbox that is started again should not wait. */
 const leaseSecondsOf = { sandbox: 3, production: 30 }
 
 /** A transaction that another process has overtaken; what it wrote is undone. */
-export class Overtaken extends Error {}
+export class LeaseLost extends Error {}
 
 /** Whether all other nodes have the same block there. One that does not answer, or lags behind, says nothing. */
-export async function othersHold({ ctx, chain, nodes }: Watch, node: ChainNode, block: KnownBlock): Promise<boolean> {
+export async function otherNodesAgree(
+  { ctx, chain, nodes }: Watch,
+  node: ChainNode,
+  block: KnownBlock,
+): Promise<boolean> {
   const others = nodes.filter((other) => other !== node)
   const answers = await Promise.all(others.map((other) => other.block(block.number).catch(() => null)))
   const against = others.filter((_, i) => answers[i] && answers[i].hash !== block.hash)
@@ -48,7 +52,7 @@ export function alarm({ ctx, chain }: Pick<Watch, 'ctx' | 'chain'>, reason: stri
 }
 
 /** Null while another process watches the chain. */
-export async function takeCursor({ ctx, chain, watcher }: Watch): Promise<Cursor | null> {
+export async function leaseCursor({ ctx, chain, watcher }: Watch): Promise<Cursor | null> {
   const { chainId } = chain
   const now = ctx.clock.now()
   const leaseSeconds = leaseSecondsOf[ctx.config.mode]
@@ -72,7 +76,7 @@ export async function commit(
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     const [isMoved] = await Promise.all([moveCursor(tx, from, to, { watcher, now }), write(tx, now)])
-    if (!isMoved) throw new Overtaken('another process watches the chain')
+    if (!isMoved) throw new LeaseLost('another process watches the chain')
   })
   return { ...from, ...to }
 }

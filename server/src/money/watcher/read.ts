@@ -141,7 +141,7 @@ async function describeLogs(ctx: Ctx, chain: ChainConfig, node: ChainNode, logs:
 export async function describeHits({ chainId }: ChainConfig, node: ChainNode, { hits, logs }: Hits): Promise<Shown> {
   const known = hits.filter(({ isKnown }) => isKnown)
   const [told, firsts] = await Promise.all([
-    tellArrivals(
+    determineArrivals(
       node,
       known.map(({ log }) => log),
       logs,
@@ -186,7 +186,7 @@ async function firstLogIndexes(node: ChainNode, logs: readonly TransferLog[]): P
 }
 
 /** What each transfer brought, by the balances before and after its block; null: that cannot be told. */
-async function tellArrivals(
+async function determineArrivals(
   node: ChainNode,
   hits: readonly TransferLog[],
   all: readonly TransferLog[],

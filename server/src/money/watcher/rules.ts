@@ -1,7 +1,7 @@
 import { sum } from '../../lib/money.ts'
 
 /** Blocks asked for at once, to begin with. Halved when a node cannot answer, grown slowly while answers are small. */
-export const firstRange = 10
+export const initialRange = 10
 const mostBlocks = 10_000
 const wantedLogs = 10_000
 
@@ -14,8 +14,8 @@ export function rangeAfter(blocks: number, logs: number): number {
   return logs * 2 > wantedLogs ? blocks : Math.min(mostBlocks, Math.ceil(blocks * 1.25))
 }
 
-/** How far behind the last final block hashes are kept: what a reorganisation deeper than final is found by. */
-export const hashesKept = 1024
+/** How far behind the last final block hashes are kept: what a reorganization deeper than final is found by. */
+export const hashDepth = 1024
 
 export type KnownBlock = { readonly number: number; readonly hash: string }
 
@@ -23,7 +23,7 @@ export type KnownBlock = { readonly number: number; readonly hash: string }
  * The last known block that is still part of the chain; null: none is. A hash stands for all blocks before it, so the known
  * blocks that still hold all come before those that do not, and a few questions find the last.
  */
-export async function lastHeld<B extends KnownBlock>(
+export async function lastCommonBlock<B extends KnownBlock>(
   known: readonly B[],
   isHeld: (block: B) => Promise<boolean>,
 ): Promise<B | null> {

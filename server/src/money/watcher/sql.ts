@@ -112,7 +112,7 @@ export async function scanDueBlocks(
     await db.query<BlockRow>(
       `-- scanDueBlocks
        select distinct block_number as number, block_hash as hash from incoming_transfer
-       where chain_id = $1 and block_number < $2 and chain_state <> 'reorganised' order by 1 desc limit $3`,
+       where chain_id = $1 and block_number < $2 and chain_state <> 'reorganized' order by 1 desc limit $3`,
       [chainId, below, limit],
     ),
   )
@@ -179,7 +179,7 @@ export async function insertTransfers(
        from_address = excluded.from_address, to_address = excluded.to_address, block_number = excluded.block_number,
        block_hash = excluded.block_hash, claimed = excluded.claimed, arrived = excluded.arrived,
        chain_state = excluded.chain_state, due_at = excluded.due_at, updated_at = excluded.updated_at
-     where incoming_transfer.chain_state = 'reorganised' or incoming_transfer.block_hash <> excluded.block_hash`,
+     where incoming_transfer.chain_state = 'reorganized' or incoming_transfer.block_hash <> excluded.block_hash`,
     [
       column('userId'),
       column('chainId'),
@@ -207,14 +207,14 @@ export async function scanDueUsers(
   const rows = await db.query<{ userId: string }>(
     `-- scanDueUsers
      select distinct user_id as "userId" from incoming_transfer
-     where chain_id = $1 and block_number between $2 and $3 and chain_state <> 'reorganised'`,
+     where chain_id = $1 and block_number between $2 and $3 and chain_state <> 'reorganized'`,
     [chainId, from, to],
   )
   return rows.map(({ userId }) => userId)
 }
 
 /** What cannot be told to have arrived does not become final. */
-export async function finaliseTransfers(
+export async function finalizeTransfers(
   tx: Tx,
   userIds: readonly string[],
   chainId: number,
@@ -230,7 +230,7 @@ export async function finaliseTransfers(
 
 export async function orphanTransfers(tx: Tx, transfers: readonly IncomingTransfer[], now: Date): Promise<void> {
   await tx.query(
-    `update incoming_transfer t set chain_state = 'reorganised', due_at = $5, updated_at = $5
+    `update incoming_transfer t set chain_state = 'reorganized', due_at = $5, updated_at = $5
      from unnest($1::uuid[], $2::integer[], $3::text[], $4::integer[]) as g (user_id, chain_id, tx_hash, log_position)
      where t.user_id = any($1::uuid[]) and t.user_id = g.user_id and t.chain_id = g.chain_id and t.tx_hash = g.tx_hash
        and t.log_position = g.log_position`,
@@ -251,7 +251,7 @@ const columns = `user_id as "userId", chain_id as "chainId", tx_hash as "txHash"
   block_hash as "blockHash", claimed, arrived, chain_state as "chainState"`
 
 /** Takes all that the books are to follow of one user; what changes meanwhile waits, and is owed again. */
-export async function takeOwedTransfers(tx: Tx, userId: string): Promise<FollowedTransfer[]> {
+export async function takeDueTransfers(tx: Tx, userId: string): Promise<FollowedTransfer[]> {
   return tx.query<FollowedTransfer>(
     `update incoming_transfer set due_at = null, attempts = 0 where user_id = $1 and due_at is not null
      returning ${columns}`,
@@ -260,11 +260,14 @@ export async function takeOwedTransfers(tx: Tx, userId: string): Promise<Followe
 }
 
 /** Transfers of which it cannot be told what arrived. */
-export async function scanDueUntold(db: Queryable, chainId: number): Promise<{ blocks: number[]; transfers: number }> {
+export async function scanDueUnknownArrivals(
+  db: Queryable,
+  chainId: number,
+): Promise<{ blocks: number[]; transfers: number }> {
   const rows = await db.query<{ number: bigint; transfers: bigint }>(
-    `-- scanDueUntold
+    `-- scanDueUnknownArrivals
      select block_number as number, count(*) as transfers from incoming_transfer
-     where chain_id = $1 and arrived is null and chain_state <> 'reorganised' group by block_number order by 1`,
+     where chain_id = $1 and arrived is null and chain_state <> 'reorganized' group by block_number order by 1`,
     [chainId],
   )
   return {
@@ -273,10 +276,10 @@ export async function scanDueUntold(db: Queryable, chainId: number): Promise<{ b
   }
 }
 
-export async function scanDueUntoldTransfers(db: Queryable): Promise<FollowedTransfer[]> {
+export async function scanDueUndeclaredTransfers(db: Queryable): Promise<FollowedTransfer[]> {
   return db.query<FollowedTransfer>(
-    `-- scanDueUntoldTransfers
-     select ${columns} from incoming_transfer where arrived is null and chain_state <> 'reorganised'
+    `-- scanDueUndeclaredTransfers
+     select ${columns} from incoming_transfer where arrived is null and chain_state <> 'reorganized'
      order by chain_id, block_number, tx_hash, log_position`,
   )
 }
@@ -294,7 +297,7 @@ export async function findTransfer(
 }
 
 /** What arrived can be told after all. */
-export async function tellArrival(
+export async function updateArrival(
   tx: Tx,
   { userId, chainId, txHash, logPosition, blockHash, arrived }: IncomingTransfer,
   chainState: ChainState,
@@ -317,7 +320,7 @@ export async function findTransfersIn(
 ): Promise<FollowedTransfer[]> {
   return db.query<FollowedTransfer>(
     `select ${columns} from incoming_transfer
-     where user_id = any($1::uuid[]) and chain_id = $2 and block_number between $3 and $4 and chain_state <> 'reorganised'`,
+     where user_id = any($1::uuid[]) and chain_id = $2 and block_number between $3 and $4 and chain_state <> 'reorganized'`,
     [userIds, chainId, from, to],
   )
 }

@@ -5,20 +5,20 @@ import { lockAccount } from '../../identity/users/users.ts'
 import { newId } from '../../lib/id.ts'
 import type { Block, ChainNode } from '../../providers/chain/node.ts'
 import { followTransfers, type Sighting } from '../deposits/deposits.ts'
-import { finalise, tellAgain } from './finality.ts'
-import { readOn } from './ingest-range.ts'
-import { Overtaken, takeCursor, type Watch } from './lease.ts'
-import { findFork, rollBack } from './reorganisations.ts'
-import { firstRange } from './rules.ts'
-import { type Cursor, type FollowedTransfer, releaseChain, takeOwedTransfers } from './sql.ts'
+import { determineMissingArrivals, finalize } from './finality.ts'
+import { ingestRange } from './ingest-range.ts'
+import { LeaseLost, leaseCursor, type Watch } from './lease.ts'
+import { findFork, rollBack } from './reorganizations.ts'
+import { initialRange } from './rules.ts'
+import { type Cursor, type FollowedTransfer, releaseChain, takeDueTransfers } from './sql.ts'
 
 /**
  * Follows a chain block by block and finds the transfers to our users. Owns `watched_chain`, `watched_block`,
  * `incoming_transfer`, `unknown_transfer`.
  * A round asks one node: did blocks that we know change? what do the next ones hold? which of them are final now? Each
  * answer and the cursor are one transaction, which only the holder of the chain's lease can commit: exactly once, whatever
- * is killed. What the books owe a transfer is due work, folded by user (`followOwed`).
- * A transfer is unfinal → final, either → reorganised → unfinal in another block. Nothing is final unless the other node,
+ * is killed. What the books owe a transfer is due work, folded by user (`followDueTransfers`).
+ * A transfer is unfinal → final, either → reorganized → unfinal in another block. Nothing is final unless the other node,
  * where there is one, shows the same block and the same transfers, and the balance tells what arrived.
  */
 export type Watcher = {
@@ -39,9 +39,9 @@ export function createWatcher(ctx: Ctx, chain: ChainConfig, nodes: readonly Chai
     nodes,
     watcher,
     turn: 0,
-    blocks: firstRange,
-    underWay: [],
-    toldAgainAt: new Date(0),
+    blocks: initialRange,
+    readsInFlight: [],
+    arrivalsCheckedAt: new Date(0),
   }
   const { log, metrics, config } = ctx
   const labels = { chain: String(chain.chainId) }
@@ -50,9 +50,9 @@ export function createWatcher(ctx: Ctx, chain: ChainConfig, nodes: readonly Chai
     try {
       return await watchOnce(watch)
     } catch (error) {
-      watch.underWay = []
+      watch.readsInFlight = []
       watch.turn += 1
-      if (error instanceof Overtaken) return false
+      if (error instanceof LeaseLost) return false
       metrics.watcherFailures.inc(labels)
       log.warn({ err: error, chainId: chain.chainId }, 'a round of the watcher failed and is tried again')
       return false
@@ -75,7 +75,7 @@ export function createWatcher(ctx: Ctx, chain: ChainConfig, nodes: readonly Chai
 
 async function watchOnce(watch: Watch): Promise<boolean> {
   const { ctx, chain } = watch
-  const cursor = await takeCursor(watch)
+  const cursor = await leaseCursor(watch)
   if (cursor === null) return false
   const node = nodeOf(watch)
   const heads = await node.heads(chain.finality)
@@ -87,10 +87,10 @@ async function watchOnce(watch: Watch): Promise<boolean> {
     watch.turn += 1
     return false
   }
-  const read = await readOn(watch, node, cursor, heads)
-  const finalised = await finalise(watch, node, read, heads.final)
-  if (ctx.clock.now() >= watch.toldAgainAt) await tellAgain(watch)
-  return read.seen < heads.head.number || finalised.final > cursor.final
+  const read = await ingestRange(watch, node, cursor, heads)
+  const finalized = await finalize(watch, node, read, heads.final)
+  if (ctx.clock.now() >= watch.arrivalsCheckedAt) await determineMissingArrivals(watch)
+  return read.seen < heads.head.number || finalized.final > cursor.final
 }
 
 function nodeOf({ nodes, turn }: Watch): ChainNode {
@@ -110,15 +110,15 @@ function measure({ ctx, chain }: Watch, { seen, final }: Cursor, head: Block): v
 // The books
 
 /** The books follow all that the chain has said of one user's transfers. What did not arrive makes no deposit. */
-export async function followOwed(ctx: Ctx, userId: string): Promise<void> {
+export async function followDueTransfers(ctx: Ctx, userId: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId)
-    const owed = await takeOwedTransfers(tx, userId)
+    const owed = await takeDueTransfers(tx, userId)
     await followTransfers(ctx, tx, account, owed.map(sightingOf))
   })
 }
 
 function sightingOf({ claimed, arrived, chainState, ...transfer }: FollowedTransfer): Sighting {
-  if (arrived === 0n) return { ...transfer, amount: claimed, chainState: 'reorganised' }
+  if (arrived === 0n) return { ...transfer, amount: claimed, chainState: 'reorganized' }
   return { ...transfer, amount: arrived ?? claimed, chainState }
 }

@@ -10,7 +10,12 @@ const figureLifeMilliseconds = 2000
 const stuckSeconds = 600
 
 /** What a wallet can still send when a part of the queue is paid from it. */
-export function leftOf(held: PayoutFunds, chainId: number, token: string, queue: readonly QueuePart[]): PayoutFunds {
+export function remainingFunds(
+  held: PayoutFunds,
+  chainId: number,
+  token: string,
+  queue: readonly QueuePart[],
+): PayoutFunds {
   const own = queue.filter((part) => part.chainId === chainId)
   return {
     amount: held.amount - sum(own.filter((part) => part.token === token).map((part) => part.amount)),
@@ -41,7 +46,7 @@ async function readFreeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {
       ctx.log.warn({ err: error, chainId }, 'the payout wallet cannot be read')
       return { amount: 0n, transactions: 0n }
     })
-    const { amount, transactions } = leftOf(held, chainId, address, queued)
+    const { amount, transactions } = remainingFunds(held, chainId, address, queued)
     return [address, transactions < 1n ? 0n : max(0n, amount)] as const
   })
   return new Map(await Promise.all(free))

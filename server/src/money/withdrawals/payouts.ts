@@ -8,20 +8,20 @@ import type { DueKey } from '../../platform/jobs/jobs.ts'
 import type { ChainProvider, SentPayout, SignedPayout } from '../../providers/chain/chain.ts'
 import { isFrozen } from '../deposits/deposits.ts'
 import { alarm } from './alarm.ts'
-import { leftOf } from './payout-wallet.ts'
-import { adoptPayout, nextNonce } from './recover-payouts.ts'
-import { canBePaidOn, isBumpDue, mayMove, mostBumps, secondsToNextLook, type UnpaidDecision } from './rules.ts'
-import { type Ending, endPayment } from './settle-payout.ts'
+import { remainingFunds } from './payout-wallet.ts'
+import { nextNonce, recoverPayout } from './recover-payouts.ts'
+import { canBePaidOn, isBumpDue, maxBumps, mayTransition, secondsToNextCheck, type UnpaidDecision } from './rules.ts'
+import { type Settlement, settlePayout } from './settle-payout.ts'
 import {
   findPayee,
   findSigned,
   insertFeeBump,
   insertPayout,
   type PayoutKey,
-  postponeLook,
+  postponeCheck,
   type StoredPayout,
   scanDueQueue,
-  scanDueUnclaimed,
+  scanDueUnassigned,
   type Withdrawal,
   type WithdrawalKey,
 } from './sql.ts'
@@ -63,7 +63,7 @@ async function reservePayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawa
   for (let tries = 0; tries < mostNonces; tries++) {
     const free = await nextNonce(ctx, withdrawal.chainId)
     // What was sent and is not known yet may have paid this very one: until then it is neither paid nor called off.
-    if (free === null) return postponeLook(ctx.db, key, addSeconds(ctx.clock.now(), pendingSeconds))
+    if (free === null) return postponeCheck(ctx.db, key, addSeconds(ctx.clock.now(), pendingSeconds))
     if (await storePayout(ctx, key, await preparePayout(ctx, withdrawal, free))) return
   }
   throw new Error('other withdrawals take every nonce')
@@ -73,7 +73,7 @@ type ReadyPayout = { readonly key: PayoutKey; readonly signed: SignedPayout }
 
 /** What the chain has seen already of a return, which a database that was set back had lost. */
 async function findPaid(ctx: Ctx, { withdrawalId }: Withdrawal): Promise<ReadyPayout | null> {
-  const unclaimed = await scanDueUnclaimed(ctx.db)
+  const unclaimed = await scanDueUnassigned(ctx.db)
   const paid = unclaimed.find((one) => one.withdrawalId === withdrawalId)
   return paid ? { key: paid, signed: paid } : null
 }
@@ -89,7 +89,7 @@ async function preparePayout(ctx: Ctx, withdrawal: Withdrawal, free: PayoutKey):
   if (paid) return paid
   const { signer } = free
   const inFlight = (await scanDueQueue(ctx.db)).filter(({ status, isMined }) => status === 'processing' && !isMined)
-  const left = leftOf(await ctx.chain.payoutFunds(chainId, token), chainId, token, inFlight)
+  const left = remainingFunds(await ctx.chain.payoutFunds(chainId, token), chainId, token, inFlight)
   if (left.amount < amount || left.transactions < 1n) {
     alarm(ctx, left.amount < amount ? 'low_funds' : 'no_gas', { chainId, signer, token, withdrawalId })
     return null
@@ -105,13 +105,13 @@ async function storePayout(ctx: Ctx, key: WithdrawalKey, payout: ReadyPayout | n
   return ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, key.userId)
     const withdrawal = await requireWithdrawal(tx, key)
-    if (!mayMove(withdrawal.status, 'processing')) return true
+    if (!mayTransition(withdrawal.status, 'processing')) return true
     if (!(await mayStillBePaid(tx, account, withdrawal))) {
-      await endPayment(ctx, tx, account, withdrawal, { status: 'failed', mined: null })
+      await settlePayout(ctx, tx, account, withdrawal, { status: 'failed', mined: null })
       return true
     }
     if (payout === null) {
-      await postponeLook(tx, key, addSeconds(ctx.clock.now(), pendingSeconds))
+      await postponeCheck(tx, key, addSeconds(ctx.clock.now(), pendingSeconds))
       return true
     }
     if (!(await insertPayout(tx, key, payout.key, payout.signed, ctx.clock.now()))) return false
@@ -168,12 +168,12 @@ async function followPayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal
       return endSent(ctx, key, payout, { status: 'failed', mined: state })
     case 'replaced':
       alarm(ctx, 'replaced', { withdrawalId: key.withdrawalId, txHash: state.txHash, nonce: String(nonce) })
-      if (state.payout) await adoptPayout(ctx, { chainId: withdrawal.chainId, signer, nonce }, state, state.payout)
+      if (state.payout) await recoverPayout(ctx, { chainId: withdrawal.chainId, signer, nonce }, state, state.payout)
       return endSent(ctx, key, payout, { status: 'failed', mined: null })
   }
   const now = ctx.clock.now()
   const age = secondsSince(signed[0]?.createdAt ?? now, now)
-  await postponeLook(ctx.db, key, addSeconds(now, secondsToNextLook(age)))
+  await postponeCheck(ctx.db, key, addSeconds(now, secondsToNextCheck(age)))
 }
 
 /**
@@ -207,7 +207,7 @@ async function outbid(
   bump: number,
   newest: StoredPayout,
 ): Promise<{ signedTransaction: string }> {
-  const higher = bump > mostBumps ? null : await ctx.chain.outbidPayout(payout, newest.signedTransaction)
+  const higher = bump > maxBumps ? null : await ctx.chain.outbidPayout(payout, newest.signedTransaction)
   const named = { withdrawalId: payout.withdrawalId, chainId: payout.chainId, nonce: String(payout.nonce), bump }
   if (higher === null) {
     alarm(ctx, 'stuck', named)
@@ -219,7 +219,7 @@ async function outbid(
   return higher
 }
 
-const endingOf: Readonly<Record<UnpaidDecision, Ending['status']>> = {
+const endingOf: Readonly<Record<UnpaidDecision, Settlement['status']>> = {
   paid: 'completed',
   refund: 'failed',
   again: 'pending',
@@ -243,8 +243,10 @@ async function noteMined(
   })
 }
 
-async function endSent(ctx: Ctx, key: WithdrawalKey, payout: SentPayout, ending: Ending): Promise<void> {
-  await changeFollowed(ctx, key, payout, (tx, account, withdrawal) => endPayment(ctx, tx, account, withdrawal, ending))
+async function endSent(ctx: Ctx, key: WithdrawalKey, payout: SentPayout, ending: Settlement): Promise<void> {
+  await changeFollowed(ctx, key, payout, (tx, account, withdrawal) =>
+    settlePayout(ctx, tx, account, withdrawal, ending),
+  )
 }
 
 /** What the chain says counts for the payment that it was asked about: meanwhile there may be another one. */

@@ -7,8 +7,8 @@ import { max, min } from '../../lib/money.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import type { MinedPayout, SignedPayout } from '../../providers/chain/chain.ts'
 import { alarm } from './alarm.ts'
-import { claimReturns } from './returns.ts'
-import { isReturnId, mayMove, unsent } from './rules.ts'
+import { recoverReturns } from './returns.ts'
+import { isReturnId, mayTransition, unsent } from './rules.ts'
 import {
   findLastNonce,
   findUnreadNonce,
@@ -42,7 +42,7 @@ export async function nextNonce(ctx: Ctx, chainId: number): Promise<PayoutKey | 
 /** Also when nothing waits to be paid: what was paid must not be spent again. */
 export async function findLostPayouts(ctx: Ctx): Promise<void> {
   for (const chainId of new Set(ctx.config.tokens.map((token) => token.chainId))) await nextNonce(ctx, chainId)
-  await claimReturns(ctx)
+  await recoverReturns(ctx)
 }
 
 /** So many are looked up well within the lease of due work. The rest is read later, from where this ended. */
@@ -66,14 +66,14 @@ async function readPast(
     const about = { ...wallet, nonce: String(nonce), txHash: mined?.txHash, withdrawalId: mined?.payout?.withdrawalId }
     if (last !== null || mined === null || mined.payout !== null) alarm(ctx, 'unknown_nonce', about)
     if (mined === null) return false
-    if (mined.payout !== null) await adoptPayout(ctx, { ...wallet, nonce }, mined, mined.payout)
+    if (mined.payout !== null) await recoverPayout(ctx, { ...wallet, nonce }, mined, mined.payout)
     await putUnreadNonce(ctx.db, wallet, nonce + 1n)
   }
   return until >= to
 }
 
 /** Books it for whom it paid; where they are not known it is kept as nobody's. Its nonce may be stored as another's. */
-export async function adoptPayout(
+export async function recoverPayout(
   ctx: Ctx,
   key: PayoutKey,
   mined: MinedPayout,
@@ -90,13 +90,13 @@ export async function adoptPayout(
     await insertPayout(ctx.db, { userId: null, withdrawalId }, key, mined, ctx.clock.now())
     return
   }
-  await ctx.db.transaction((tx) => takeOver(ctx, tx, userId, key, mined, payout))
+  await ctx.db.transaction((tx) => recordPayout(ctx, tx, userId, key, mined, payout))
 }
 
 export type PaidOut = Pick<Withdrawal, 'withdrawalId' | 'token' | 'toAddress' | 'amount'>
 
 /** Books a payment that the chain has seen as the user's. From here on it is followed like any other. */
-export async function takeOver(
+export async function recordPayout(
   ctx: Pick<Ctx, 'config' | 'clock'>,
   tx: Tx,
   userId: string,
@@ -136,7 +136,7 @@ async function findPaidUser(ctx: Ctx, withdrawalId: string, toAddress: string): 
 
 /** What was paid again had not been paid before: the last payment counts. */
 function isNewer({ status, payoutNonce }: Withdrawal, { nonce }: PayoutKey): boolean {
-  return mayMove(status, 'processing') || (status === 'processing' && payoutNonce !== null && payoutNonce < nonce)
+  return mayTransition(status, 'processing') || (status === 'processing' && payoutNonce !== null && payoutNonce < nonce)
 }
 
 /**

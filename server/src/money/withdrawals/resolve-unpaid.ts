@@ -8,18 +8,18 @@ import { isId } from '../../lib/id.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { readSignedPayout } from '../../providers/chain/payout-call.ts'
 import type { BooksCtx } from '../deposits/deposits.ts'
-import { type PaidOut, takeOver } from './recover-payouts.ts'
+import { type PaidOut, recordPayout } from './recover-payouts.ts'
 import { isReturnId, type UnpaidDecision } from './rules.ts'
-import { endPayment } from './settle-payout.ts'
+import { settlePayout } from './settle-payout.ts'
 import {
   insertPayout,
-  postponeLook,
+  postponeCheck,
   scanDuePayouts,
-  scanDueUnclaimed,
-  type UnclaimedPayout,
+  scanDueUnassigned,
+  type UnassignedPayoutRow,
   type Withdrawal,
 } from './sql.ts'
-import { findAnyWithdrawal, requireWithdrawal, writeChange } from './withdrawals.ts'
+import { findWithdrawalById, requireWithdrawal, writeChange } from './withdrawals.ts'
 
 /**
  * What a person decides about a payment. Nothing is paid or given back on a person's word alone: before it was sent it
@@ -36,11 +36,11 @@ export function listOpenPayouts({ db }: Pick<Ctx, 'db'>): Promise<OpenPayout[]> 
 }
 
 /** A payment that the chain has seen, and that no user of the database is known to have got. */
-export type NobodysPayout = UnclaimedPayout & PaidOut
+export type UnassignedPayout = UnassignedPayoutRow & PaidOut
 
 /** A return is none of them: it finds its deposit by itself. */
-export async function listNobodys({ db }: Pick<Ctx, 'db'>): Promise<NobodysPayout[]> {
-  const unclaimed = (await scanDueUnclaimed(db)).filter(({ withdrawalId }) => !isReturnId(withdrawalId))
+export async function listUnassignedPayouts({ db }: Pick<Ctx, 'db'>): Promise<UnassignedPayout[]> {
+  const unclaimed = (await scanDueUnassigned(db)).filter(({ withdrawalId }) => !isReturnId(withdrawalId))
   return unclaimed.flatMap((row) => {
     const payment = readSignedPayout(row.signedTransaction)
     return payment ? { ...row, ...payment } : []
@@ -48,13 +48,18 @@ export async function listNobodys({ db }: Pick<Ctx, 'db'>): Promise<NobodysPayou
 }
 
 /** The user is debited for it, into debt if the money is gone; the chain then says once more how it ended. */
-export async function assignPayout(ctx: OperatorCtx, id: string, userId: string, word: Word): Promise<NobodysPayout> {
+export async function assignPayout(
+  ctx: OperatorCtx,
+  id: string,
+  userId: string,
+  word: Word,
+): Promise<UnassignedPayout> {
   if (!isId(userId)) throw new InvalidInput('The user id is not a UUID.')
-  const [last, ...earlier] = (await listNobodys(ctx)).filter(({ withdrawalId }) => withdrawalId === id)
+  const [last, ...earlier] = (await listUnassignedPayouts(ctx)).filter(({ withdrawalId }) => withdrawalId === id)
   if (!last) throw new InvalidInput('No such payment is nobody’s; see "payouts list".')
   if (!findToken(ctx.config.tokens, last.token)) throw new InvalidInput(`TOKENS does not name ${last.token}.`)
   await ctx.db.transaction(async (tx) => {
-    await takeOver(ctx, tx, userId, last, last, last)
+    await recordPayout(ctx, tx, userId, last, last, last)
     for (const one of earlier) await insertPayout(tx, { userId, withdrawalId: id }, one, one, ctx.clock.now())
     await writeDecision(ctx, tx, word)
   })
@@ -67,18 +72,18 @@ export function cancelPayout(ctx: OperatorCtx, id: string, word: Word): Promise<
     if (withdrawal.status !== 'pending') {
       throw new InvalidInput(`It is ${withdrawal.status}: only what was not signed yet can be called off.`)
     }
-    await endPayment(ctx, tx, account, withdrawal, { status: 'failed', mined: null })
+    await settlePayout(ctx, tx, account, withdrawal, { status: 'failed', mined: null })
   })
 }
 
 /** Acted on when the chain says once more that it is final and paid nothing. */
-export function decideUnpaid(ctx: OperatorCtx, id: string, decision: UnpaidDecision, word: Word): Promise<Withdrawal> {
+export function resolveUnpaid(ctx: OperatorCtx, id: string, decision: UnpaidDecision, word: Word): Promise<Withdrawal> {
   return decide(ctx, id, word, async (tx, { userId }, withdrawal) => {
     if (withdrawal.status !== 'processing' || withdrawal.unpaid === null) {
       throw new InvalidInput('The chain has not said that its payment is final and paid nobody: it takes its course.')
     }
     await writeChange(ctx, tx, userId, { ...withdrawal, unpaid: decision })
-    await postponeLook(tx, { userId, withdrawalId: id }, ctx.clock.now())
+    await postponeCheck(tx, { userId, withdrawalId: id }, ctx.clock.now())
   })
 }
 
@@ -88,7 +93,7 @@ async function decide(
   word: Word,
   change: (tx: Tx, account: LockedAccount, withdrawal: Withdrawal) => Promise<void>,
 ): Promise<Withdrawal> {
-  const { userId } = await findAnyWithdrawal(ctx, withdrawalId)
+  const { userId } = await findWithdrawalById(ctx, withdrawalId)
   return ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId)
     await change(tx, account, await requireWithdrawal(tx, { userId, withdrawalId }))

@@ -1,9 +1,9 @@
 import type { Ctx } from '../../context.ts'
 import { type Word, writeDecision } from '../../events/operator-decisions.ts'
 import { InvalidInput } from '../../lib/errors.ts'
-import { type BooksCtx, frozenDeposits, returnDeposit } from '../deposits/deposits.ts'
+import { type BooksCtx, listFrozenDeposits, returnDeposit } from '../deposits/deposits.ts'
 import { isReturnId, returnIdOf, unsent } from './rules.ts'
-import { findWithdrawal, insertWithdrawal, scanDueUnclaimed, type Withdrawal } from './sql.ts'
+import { findWithdrawal, insertWithdrawal, scanDueUnassigned, type Withdrawal } from './sql.ts'
 import { writeChange } from './withdrawals.ts'
 
 /**
@@ -36,10 +36,12 @@ export async function orderReturn(ctx: ReturnCtx, depositId: string, word: Word 
 }
 
 /** A database that was set back has read refused deposits again that the chain shows as returned: the books follow. */
-export async function claimReturns(ctx: Ctx): Promise<void> {
-  const unclaimed = new Set((await scanDueUnclaimed(ctx.db)).map(({ withdrawalId }) => withdrawalId).filter(isReturnId))
+export async function recoverReturns(ctx: Ctx): Promise<void> {
+  const unclaimed = new Set(
+    (await scanDueUnassigned(ctx.db)).map(({ withdrawalId }) => withdrawalId).filter(isReturnId),
+  )
   if (unclaimed.size === 0) return
-  for (const deposit of await frozenDeposits(ctx)) {
+  for (const deposit of await listFrozenDeposits(ctx)) {
     if (unclaimed.has(returnIdOf(deposit))) await orderReturn(ctx, deposit.depositId, null)
   }
 }

@@ -19,7 +19,7 @@ const moves: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
   failed: [],
 }
 
-export function mayMove(from: WithdrawalStatus, to: WithdrawalStatus): boolean {
+export function mayTransition(from: WithdrawalStatus, to: WithdrawalStatus): boolean {
   return moves[from].includes(to)
 }
 
@@ -64,7 +64,7 @@ export const unsent = {
 
 type Coin = { readonly symbol: string; readonly currency: string; readonly decimals: number }
 
-export function statementItem(withdrawal: WithdrawalFacts, token: Coin) {
+export function withdrawalItem(withdrawal: WithdrawalFacts, token: Coin) {
   return {
     type: 'withdrawal' as const,
     id: withdrawal.withdrawalId,
@@ -91,7 +91,7 @@ export function canBePaidOn(chainId: number, contractChainId: number | null): bo
  * What a daily cap leaves of one token, in its units. Amounts of the currency's tokens are added up in the finest of
  * their scales, so that none is rounded.
  */
-export function leftOfCap(
+export function remainingOfCap(
   capMinor: bigint,
   requested: readonly { readonly amount: bigint; readonly decimals: number }[],
   token: Coin,
@@ -107,12 +107,12 @@ const shortestLookSeconds = 2
 const longestLookSeconds = 60
 
 /** A payment is looked at again after a fifth of its age: often while it is young, never less than once a minute. */
-export function secondsToNextLook(ageSeconds: number): number {
+export function secondsToNextCheck(ageSeconds: number): number {
   return Math.min(longestLookSeconds, Math.max(shortestLookSeconds, Math.floor(ageSeconds / 5)))
 }
 
 /** More bids than these have a reason that a fee does not mend. */
-export const mostBumps = 10
+export const maxBumps = 10
 
 /** Only the lowest nonce can be stuck for its fee: the others wait for it. */
 export function isBumpDue(

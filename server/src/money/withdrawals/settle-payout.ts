@@ -4,12 +4,12 @@ import { type LockedAccount, type Movement, postMovement, readBalances } from '.
 import { gasSpent, withdrawalCompleted, withdrawalGivenBack } from '../../ledger/movements.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { type BooksCtx, returnDeposit } from '../deposits/deposits.ts'
-import { mayMove, unsent } from './rules.ts'
+import { mayTransition, unsent } from './rules.ts'
 import type { Withdrawal } from './sql.ts'
 import { writeChange } from './withdrawals.ts'
 
 /** How the payment of a withdrawal, or of a return, ends: what the books say, and its row, in one transaction. */
-export type Ending = {
+export type Settlement = {
   /** `pending`: it ended without paying anybody, and begins again */
   readonly status: 'completed' | 'failed' | 'pending'
   /** ours that was mined; null: none was */
@@ -17,14 +17,14 @@ export type Ending = {
 }
 
 /** The caller holds the account's lock. What has ended already stays as it is. */
-export async function endPayment(
+export async function settlePayout(
   ctx: BooksCtx & Pick<Ctx, 'db'>,
   tx: Tx,
   account: LockedAccount,
   withdrawal: Withdrawal,
-  { status, mined }: Ending,
+  { status, mined }: Settlement,
 ): Promise<void> {
-  if (!mayMove(withdrawal.status, status)) return
+  if (!mayTransition(withdrawal.status, status)) return
   const { chainId, withdrawalId, depositId } = withdrawal
   if (depositId !== null && status !== 'pending') {
     await returnDeposit(ctx, tx, depositId, status === 'completed' ? 'returned' : null)
@@ -48,7 +48,7 @@ async function movementOf(
   tx: Tx,
   { userId }: LockedAccount,
   { token, amount, status: before }: Withdrawal,
-  status: Ending['status'],
+  status: Settlement['status'],
 ): Promise<Pick<Movement, 'kind' | 'postings'> | null> {
   if (status === 'pending') return null
   if (status === 'completed') return { kind: 'withdrawal_completed', postings: withdrawalCompleted(token, amount) }

@@ -82,7 +82,11 @@ export async function updateWithdrawal(
   )
 }
 
-export async function postponeLook(db: Queryable, { userId, withdrawalId }: WithdrawalKey, dueAt: Date): Promise<void> {
+export async function postponeCheck(
+  db: Queryable,
+  { userId, withdrawalId }: WithdrawalKey,
+  dueAt: Date,
+): Promise<void> {
   await db.query(
     `update withdrawal set due_at = $3, attempts = 0
      where user_id = $1 and withdrawal_id = $2 and due_at is not null`,
@@ -226,12 +230,12 @@ export async function insertPayout(
   return inserted.length === 1
 }
 
-export type UnclaimedPayout = SignedPayout & PayoutKey & { readonly withdrawalId: string }
+export type UnassignedPayoutRow = SignedPayout & PayoutKey & { readonly withdrawalId: string }
 
 /** Payments that the chain has seen and the books do not know, the last one first. */
-export async function scanDueUnclaimed(db: Queryable): Promise<UnclaimedPayout[]> {
-  return db.query<UnclaimedPayout>(
-    `-- scanDueUnclaimed
+export async function scanDueUnassigned(db: Queryable): Promise<UnassignedPayoutRow[]> {
+  return db.query<UnassignedPayoutRow>(
+    `-- scanDueUnassigned
      select chain_id as "chainId", signer, nonce, withdrawal_id as "withdrawalId", tx_hash as "txHash",
        signed_transaction as "signedTransaction"
      from payout_transaction where user_id is null order by nonce desc`,

@@ -14,7 +14,7 @@ import type { UserCaller } from '../../platform/http/access.ts'
 import type { WithdrawalItem } from '../../statement-items/schemas.ts'
 import { putItem, type StatementRow, statementRow } from '../../statement-items/statement-items.ts'
 import { freeFunds } from './payout-wallet.ts'
-import { canBePaidOn, leftOfCap, secondsToNextLook, statementItem, unsent } from './rules.ts'
+import { canBePaidOn, remainingOfCap, secondsToNextCheck, unsent, withdrawalItem } from './rules.ts'
 import {
   findPayee,
   findReadableWithdrawals,
@@ -53,7 +53,7 @@ export async function requestWithdrawal(
   if (!token) throw new Refusal('TOKEN_NOT_SUPPORTED')
   const payee = await findPayee(tx, caller.userId, caller.signerAddress)
   if (!canBePaidOn(token.chainId, payee?.contractChainId ?? null)) throw new Refusal('PAYEE_NOT_ON_CHAIN')
-  const left = await leftToday(ctx, tx, caller.userId, token)
+  const left = await remainingToday(ctx, tx, caller.userId, token)
   if (left !== null && amount > left) throw new Refusal('DAILY_LIMIT_EXCEEDED')
   const balances = await readBalances(tx, caller.userId)
   if (amount > tokenSpendable(ctx.config.tokens, balances, token)) throw new Refusal('INSUFFICIENT_FUNDS')
@@ -77,7 +77,7 @@ export async function requestWithdrawal(
 }
 
 /** What the daily cap of the token's currency leaves the user, in token units; null without a cap. */
-async function leftToday(ctx: Ctx, db: Queryable, userId: string, token: Token): Promise<bigint | null> {
+async function remainingToday(ctx: Ctx, db: Queryable, userId: string, token: Token): Promise<bigint | null> {
   const cap = ctx.config.dailyWithdrawalCaps[token.currency]
   if (cap === undefined) return null
   const requested = await findRequestedSince(db, userId, addSeconds(ctx.clock.now(), -capSeconds))
@@ -85,7 +85,7 @@ async function leftToday(ctx: Ctx, db: Queryable, userId: string, token: Token):
     const { currency, decimals } = tokenOf(ctx.config.tokens, address)
     return currency === token.currency ? [{ amount, decimals }] : []
   })
-  return leftOfCap(cap, sameCurrency, token)
+  return remainingOfCap(cap, sameCurrency, token)
 }
 
 /** By token, what would be paid at once if the user had it: the payout wallet's funds, within the user's daily cap. */
@@ -98,7 +98,7 @@ export function instantLimits(ctx: Ctx, userId: string): Awaitable<ReadonlyMap<s
 async function cappedLimits(ctx: Ctx, userId: string, funds: ReadonlyMap<string, bigint>) {
   const limits = ctx.config.tokens.map(async (token) => {
     const free = funds.get(token.address) ?? 0n
-    const left = await leftToday(ctx, ctx.db, userId, token)
+    const left = await remainingToday(ctx, ctx.db, userId, token)
     return [token.address, left === null ? free : min(free, left)] as const
   })
   return new Map(await Promise.all(limits))
@@ -112,13 +112,13 @@ export async function writeChange(
   withdrawal: Withdrawal,
 ): Promise<void> {
   const now = ctx.clock.now()
-  const dueAt = { pending: now, processing: addSeconds(now, secondsToNextLook(0)), completed: null, failed: null }
+  const dueAt = { pending: now, processing: addSeconds(now, secondsToNextCheck(0)), completed: null, failed: null }
   await updateWithdrawal(tx, userId, withdrawal, { now, dueAt: dueAt[withdrawal.status] })
   if (withdrawal.depositId === null) await putItem(tx, userId, itemOf(ctx, withdrawal), now)
 }
 
 function itemOf(ctx: Pick<ReadCtx, 'config'>, withdrawal: Withdrawal): WithdrawalItem {
-  return statementItem(withdrawal, tokenOf(ctx.config.tokens, withdrawal.token))
+  return withdrawalItem(withdrawal, tokenOf(ctx.config.tokens, withdrawal.token))
 }
 
 export async function requireWithdrawal(db: Queryable, key: WithdrawalKey): Promise<Withdrawal> {
@@ -128,7 +128,7 @@ export async function requireWithdrawal(db: Queryable, key: WithdrawalKey): Prom
 }
 
 /** The withdrawal with this id, whoever requested it. */
-export async function findAnyWithdrawal(
+export async function findWithdrawalById(
   ctx: Pick<Ctx, 'db'>,
   withdrawalId: string,
 ): Promise<{ userId: string; withdrawal: Withdrawal }> {

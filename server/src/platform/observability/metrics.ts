@@ -11,7 +11,7 @@ export type Metrics = {
   readonly lostDeposits: Counter<'was'>
   readonly watcherFailures: Counter<'chain'>
   readonly watcherAlarms: Counter<'chain' | 'reason'>
-  readonly reorganisations: Counter<'chain' | 'depth'>
+  readonly reorganizations: Counter<'chain' | 'depth'>
   readonly watchedTransfers: Counter<'chain' | 'token'>
   readonly watcherBlock: Gauge<'chain' | 'at'>
   readonly watcherHeadSeconds: Gauge<'chain'>
@@ -90,7 +90,7 @@ export function createMetrics(): Metrics {
     }),
     lostDeposits: new Counter({
       name: 'purser_lost_deposits_total',
-      help: 'Final deposits that a reorganisation took away, by where their money was: each needs a person.',
+      help: 'Final deposits that a reorganization took away, by where their money was: each needs a person.',
       labelNames: ['was'],
       registers: [registry],
     }),
@@ -200,7 +200,7 @@ function createWatcherMetrics(registry: Registry) {
       'chain',
       'reason',
     ),
-    reorganisations: counter('purser_reorganisations_total', 'Blocks that were replaced.', 'chain', 'depth'),
+    reorganizations: counter('purser_reorganisations_total', 'Blocks that were replaced.', 'chain', 'depth'),
     watchedTransfers: counter('purser_watched_transfers_total', 'Transfers to accounts.', 'chain', 'token'),
     watcherBlock: gauge('purser_watcher_block', 'The head, and how far blocks are seen and final.', 'chain', 'at'),
     watcherHeadSeconds: gauge('purser_watcher_head_age_seconds', 'Age of the newest block that a node shows.', 'chain'),

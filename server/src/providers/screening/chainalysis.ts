@@ -4,7 +4,7 @@ import { findToken } from '../../config/stablecoins.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { formatMajor } from '../../lib/money.ts'
 import { call, readAnswer } from '../../platform/net/http-call.ts'
-import type { ScreeningProvider, Verdict } from './screening.ts'
+import type { ScreeningProvider, ScreeningResult } from './screening.ts'
 
 type Coin = { readonly address: string; readonly symbol: string; readonly decimals: number }
 
@@ -56,7 +56,7 @@ export function createChainalysis(config: ChainalysisConfig, tokens: readonly Co
       const { updatedAt } = readAnswer(port, Summary, await get(transfer))
       if (updatedAt === null) return { result: 'pending', riskScore: 0, riskTier: 'unknown' }
       const { alerts } = readAnswer(port, Alerts, await get(`${transfer}/alerts`))
-      return verdictOn(
+      return resultOf(
         alerts.map(({ alertLevel }) => alertLevel),
         config.refusedFrom,
       )
@@ -65,7 +65,7 @@ export function createChainalysis(config: ChainalysisConfig, tokens: readonly Co
 }
 
 /** The worst alert decides; each level is a quarter of the score. */
-function verdictOn(levels: readonly AlertLevel[], refusedFrom: AlertLevel): Verdict {
+function resultOf(levels: readonly AlertLevel[], refusedFrom: AlertLevel): ScreeningResult {
   const rank = (level: AlertLevel) => alertLevels.indexOf(level)
   const worst = Math.max(-1, ...levels.map(rank))
   return {

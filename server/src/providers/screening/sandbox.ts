@@ -1,26 +1,26 @@
 import { resultByRules, type ScreeningRules } from '../../config/screening-rules.ts'
 import { findToken } from '../../config/stablecoins.ts'
 import { UpstreamError } from '../../lib/errors.ts'
-import type { ScreeningProvider, ScreeningResult, Verdict } from './screening.ts'
+import type { ScreeningOutcome, ScreeningProvider, ScreeningResult } from './screening.ts'
 
 export type SandboxScreeningControls = {
   /** An address whose transfers get this result. */
-  senderFor(result: ScreeningResult): string
-  verdictFor(result: ScreeningResult): Verdict
+  senderFor(result: ScreeningOutcome): string
+  resultFor(result: ScreeningOutcome): ScreeningResult
   /** The next questions fail, as those to a provider that is down. */
   failNext(questions: number): void
 }
 
 /** The verdict depends on the transfer alone: it needs no memory, so any process gives it, also after a restart. */
-const senders: Readonly<Record<ScreeningResult, string>> = {
+const senders: Readonly<Record<ScreeningOutcome, string>> = {
   approved: '0x1000000000000000000000000000000000000001',
   rejected: '0x2000000000000000000000000000000000000002',
   pending: '0x3000000000000000000000000000000000000003',
 }
 
-const results = ['approved', 'rejected', 'pending'] as const
+const outcomes = ['approved', 'rejected', 'pending'] as const
 
-const verdicts: Readonly<Record<ScreeningResult, Verdict>> = {
+const results: Readonly<Record<ScreeningOutcome, ScreeningResult>> = {
   approved: { result: 'approved', riskScore: 5, riskTier: 'low' },
   rejected: { result: 'rejected', riskScore: 95, riskTier: 'severe' },
   pending: { result: 'pending', riskScore: 0, riskTier: 'unknown' },
@@ -41,15 +41,15 @@ export function createSandboxScreening(
           throw new UpstreamError('screening', 'scripted failure')
         }
         const { fromAddress } = transfer
-        const scripted = results.find((result) => senders[result] === fromAddress)
-        if (scripted !== undefined) return verdicts[scripted]
+        const scripted = outcomes.find((result) => senders[result] === fromAddress)
+        if (scripted !== undefined) return results[scripted]
         const token = findToken(tokens, transfer.token)
-        return verdicts[token === undefined ? 'pending' : resultByRules(rules, transfer, token)]
+        return results[token === undefined ? 'pending' : resultByRules(rules, transfer, token)]
       },
     },
     controls: {
       senderFor: (result) => senders[result],
-      verdictFor: (result) => verdicts[result],
+      resultFor: (result) => results[result],
       failNext(questions) {
         failures = questions
       },

@@ -55,7 +55,7 @@ describe('a transfer', () => {
   })
 })
 
-describe('case 14: a reorganisation', () => {
+describe('case 14: a reorganization', () => {
   test.each(Array.from({ length: finality }, (_, i) => i + 1))(
     '%i deep takes the deposit back; mined again, it counts once',
     async (depth) => {

@@ -1,7 +1,7 @@
 import { UpstreamError } from '../../lib/errors.ts'
 import type { Block, ChainNode } from '../../providers/chain/node.ts'
-import { commit, othersHold, type Watch } from './lease.ts'
-import { type KnownBlock, lastHeld } from './rules.ts'
+import { commit, otherNodesAgree, type Watch } from './lease.ts'
+import { type KnownBlock, lastCommonBlock } from './rules.ts'
 import {
   type Cursor,
   deleteBlocks,
@@ -41,7 +41,7 @@ export async function findFork(
   // asked for when no other is left: a node may have pruned them.
   let known = [...kept, ...(await ours(last.number)).filter(({ number }) => number > lowest)]
   while (known.length > 0) {
-    const held = await lastHeld(known, isHeld)
+    const held = await lastCommonBlock(known, isHeld)
     if (held) return held
     known = await ours(Math.min(...known.map(({ number }) => number)))
   }
@@ -59,8 +59,8 @@ export async function rollBack(
   const { chainId } = chain
   const isDeep = fork < cursor.final
   const instead = await node.block(fork + 1)
-  if (instead === null || !(await othersHold(watch, node, instead))) return false
-  watch.underWay = []
+  if (instead === null || !(await otherNodesAgree(watch, node, instead))) return false
+  watch.readsInFlight = []
   await commit(watch, cursor, { seen: fork, final: Math.min(cursor.final, fork) }, async (tx, now) => {
     await deleteBlocks(tx, chainId, { above: fork })
     // It may be one of those that are known by our transfers alone, and could be replaced before anything is read after it.
@@ -71,8 +71,8 @@ export async function rollBack(
     if (gone.length > 0) await orphanTransfers(tx, gone, now)
   })
   const report = { chainId, fork, blocks: cursor.seen - fork, belowFinal: isDeep ? cursor.final - fork : 0 }
-  if (isDeep) ctx.log.error(report, 'a reorganisation deeper than final')
-  else ctx.log.warn(report, 'a reorganisation')
-  ctx.metrics.reorganisations.inc({ chain: String(chainId), depth: isDeep ? 'below_final' : 'above_final' })
+  if (isDeep) ctx.log.error(report, 'a reorganization deeper than final')
+  else ctx.log.warn(report, 'a reorganization')
+  ctx.metrics.reorganizations.inc({ chain: String(chainId), depth: isDeep ? 'below_final' : 'above_final' })
   return true
 }
