@@ -214,7 +214,7 @@ describe('a withdrawal that is final and paid nobody', () => {
     await deposit(user, 100n * eur, 'approved')
     const id = await withdraw(user, amount)
     await service.jobs.runDue()
-    await expect(decide(id, 'refund', 'early')).rejects.toThrow('it takes its course')
+    await expect(decide(id, 'refund', 'early')).rejects.toThrow('not known to be final and unpaid')
     await silently(() => chain.mineToFinality())
     await work()
     expect(await tell('payouts list')).toMatch(
@@ -256,7 +256,7 @@ describe('a withdrawal that is final and paid nobody', () => {
     expect(await shown(user)).toMatchObject({ own: 100n * eur, processing: 0n, items: [{ status: 'failed' }, {}] })
     expect(await gasOf(user)).toBeLessThan(0n)
     expect(await chain.paidTo(user.wallet.address)).toEqual([])
-    await expect(decide(id, 'again', 'too late')).rejects.toThrow('it takes its course')
+    await expect(decide(id, 'again', 'too late')).rejects.toThrow('not known to be final and unpaid')
     expect(await tell('decisions list')).toContain(`payouts decide refund  ${id}  the token was paused`)
   })
 

@@ -1,7 +1,7 @@
 import type { DueWork } from '../../platform/jobs/jobs.ts'
 import { followDueTransfers } from './watcher.ts'
 
-/** Claimed by user: all that the books owe the transfers of one is written together. */
+/** The lease is per user, so that all due transfers of one user are written together. */
 export const incomingTransferWork: DueWork = {
   table: 'incoming_transfer',
   id: 'user_id',

@@ -4,12 +4,12 @@ import { type Awaitable, type Loaded, loaded } from '../../platform/cache/awaita
 import type { ChainProvider, PayoutFunds } from '../../providers/chain/chain.ts'
 import { type QueuePart, scanDueQueue } from './sql.ts'
 
-/** What the wallets that pay hold, and what they can still send. They belong to no user. */
+/** The funds of the payout wallets, which belong to no user. */
 
-const figureLifeMilliseconds = 2000
+const maxAgeMilliseconds = 2000
 const stuckSeconds = 600
 
-/** What a wallet can still send when a part of the queue is paid from it. */
+/** Returns the funds that remain in a wallet after it has paid a part of the queue. */
 export function remainingFunds(
   held: PayoutFunds,
   chainId: number,
@@ -27,12 +27,12 @@ type Figures = { readonly readAt: number; readonly free: Loaded<ReadonlyMap<stri
 
 const figures = new WeakMap<ChainProvider, Figures>()
 
-/** By token, what the wallets can send less what is requested and not paid: at most 2 s old, so that reads stay cheap. */
+/** Returns the funds per token that no queued payout needs. The result is at most 2 seconds old, so reads stay cheap. */
 export function freeFunds(ctx: Ctx): Awaitable<ReadonlyMap<string, bigint>> {
   const now = ctx.clock.now().getTime()
   const known = figures.get(ctx.chain)
-  // Also when the clock was set back: then it would be young for long.
-  if (known && Math.abs(now - known.readAt) < figureLifeMilliseconds) return known.free.value
+  // The absolute difference: if the clock was set back, the entry would otherwise stay fresh for long.
+  if (known && Math.abs(now - known.readAt) < maxAgeMilliseconds) return known.free.value
   const free = loaded(readFreeFunds(ctx), () => figures.delete(ctx.chain))
   figures.set(ctx.chain, { readAt: now, free })
   return free.value
@@ -42,8 +42,8 @@ async function readFreeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {
   const queued = (await scanDueQueue(ctx.db)).filter(({ isMined }) => !isMined)
   const free = ctx.config.tokens.map(async ({ chainId, address }) => {
     const held = await ctx.chain.payoutFunds(chainId, address).catch((error: unknown) => {
-      // A balance that cannot be read promises nothing at once; a withdrawal may be requested all the same.
-      ctx.log.warn({ err: error, chainId }, 'the payout wallet cannot be read')
+      // An unreadable balance counts as zero. Withdrawals can still be requested; they wait in the queue.
+      ctx.log.warn({ err: error, chainId }, 'payout wallet could not be read')
       return { amount: 0n, transactions: 0n }
     })
     const { amount, transactions } = remainingFunds(held, chainId, address, queued)
@@ -52,7 +52,7 @@ async function readFreeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {
   return new Map(await Promise.all(free))
 }
 
-/** For operators: how long the queue is, what is stuck, and what the wallets hold. */
+/** Measures the queue, the stuck payouts and the funds of the wallets. */
 export async function measurePayouts(ctx: Ctx): Promise<void> {
   const { payoutQueue, payoutQueueSeconds, stuckPayouts, payoutFunds, payoutTransactions } = ctx.metrics
   const now = ctx.clock.now().getTime()
@@ -69,7 +69,7 @@ export async function measurePayouts(ctx: Ctx): Promise<void> {
   stuckPayouts.set(Number(sum(stuck.map(({ count }) => count))))
   for (const { chainId, address, symbol, decimals } of ctx.config.tokens) {
     const { amount, transactions } = await ctx.chain.payoutFunds(chainId, address)
-    // For a chart: a JavaScript number is exact enough there, and nowhere else.
+    // A metric is a floating-point number, which is precise enough for a chart.
     payoutFunds.set({ token: symbol }, Number(amount) / 10 ** decimals)
     payoutTransactions.set({ chain: String(chainId) }, Number(transactions))
   }

@@ -1,13 +1,13 @@
 import type { Ctx } from '../../context.ts'
 import { lockAccount } from '../../identity/users/users.ts'
 import type { LockedAccount } from '../../ledger/ledger.ts'
-import { addSeconds } from '../../lib/clock.ts'
+import { addSeconds, secondsSince } from '../../lib/clock.ts'
 import { onePer } from '../../platform/cache/snapshot.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import type { DueKey } from '../../platform/jobs/jobs.ts'
+import { raisePayoutAlarm } from '../../platform/observability/alarms.ts'
 import type { ChainProvider, SentPayout, SignedPayout } from '../../providers/chain/chain.ts'
 import { isFrozen } from '../deposits/deposits.ts'
-import { alarm } from './alarm.ts'
 import { remainingFunds } from './payout-wallet.ts'
 import { nextNonce, recoverPayout } from './recover-payouts.ts'
 import { canBePaidOn, isBumpDue, maxBumps, mayTransition, secondsToNextCheck, type UnpaidDecision } from './rules.ts'
@@ -28,14 +28,16 @@ import {
 import { requireWithdrawal, writeChange } from './withdrawals.ts'
 
 /**
- * How a withdrawal is paid. Owns `payout_transaction` (a nonce of a payout wallet and what was signed for it first) and
- * `payout_fee_bump` (what was signed for it later, for more); `recovery.ts` owns `payout_wallet`.
- * Invariants: nothing is sent before its nonce and its bytes are stored, in the transaction that makes the withdrawal
- * `processing`; a nonce belongs to one withdrawal, and all that is ever signed for it pays the same; so the chain itself
- * pays at most once, whoever sends whatever is stored, as often as they like, from any number of processes.
+ * Payouts: how withdrawals and returns are paid on their chains. Owns the tables `payout_transaction` (one nonce of a
+ * payout wallet, with the first transaction signed for it) and `payout_fee_bump` (the same payout, signed again with a
+ * higher fee). `recover-payouts.ts` owns `payout_wallet`.
+ *
+ * Invariants: a nonce and its signed bytes are stored before anything is sent, in the transaction that makes the
+ * withdrawal `processing`. A nonce belongs to one withdrawal, and every transaction signed for it pays the same.
+ * Therefore the chain pays at most once, however often and from however many processes the stored bytes are sent.
  */
 
-/** Pays what waits and follows what was sent. What stays open is looked at again when the row is next due. */
+/** Pays a pending withdrawal, or follows its payout. An open payout is checked again when its row is next due. */
 export async function advanceWithdrawal(ctx: Ctx, { userId, id: withdrawalId }: DueKey): Promise<Withdrawal> {
   const key = { userId, withdrawalId }
   const waiting = await requireWithdrawal(ctx.db, key)
@@ -47,7 +49,7 @@ export async function advanceWithdrawal(ctx: Ctx, { userId, id: withdrawalId }: 
 
 const turnsOf = onePer((_chain: ChainProvider): { last: Promise<unknown> } => ({ last: Promise.resolve() }))
 
-/** One payout at a time in this process: they would only take each other's nonces. */
+/** Reserves one payout at a time in this process, because concurrent payouts would compete for the same nonce. */
 function inTurn<T>(chain: ChainProvider, work: () => Promise<T>): Promise<T> {
   const turns = turnsOf(chain)
   const turn = turns.last.then(work)
@@ -55,53 +57,55 @@ function inTurn<T>(chain: ChainProvider, work: () => Promise<T>): Promise<T> {
   return turn
 }
 
-const mostNonces = 20
-/** What the wallet cannot pay now is tried again so often. */
+const maxNonceTries = 20
+/** How long a withdrawal waits that the payout wallet cannot pay now. */
 const pendingSeconds = 30
 
 async function reservePayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal): Promise<void> {
-  for (let tries = 0; tries < mostNonces; tries++) {
+  for (let tries = 0; tries < maxNonceTries; tries++) {
     const free = await nextNonce(ctx, withdrawal.chainId)
-    // What was sent and is not known yet may have paid this very one: until then it is neither paid nor called off.
+    // An unread transaction of the wallet may have paid this withdrawal, so it is neither paid nor canceled yet.
     if (free === null) return postponeCheck(ctx.db, key, addSeconds(ctx.clock.now(), pendingSeconds))
     if (await storePayout(ctx, key, await preparePayout(ctx, withdrawal, free))) return
   }
-  throw new Error('other withdrawals take every nonce')
+  throw new Error(`other withdrawals took the nonce ${maxNonceTries} times`)
 }
 
-type ReadyPayout = { readonly key: PayoutKey; readonly signed: SignedPayout }
+type PreparedPayout = { readonly key: PayoutKey; readonly signed: SignedPayout }
 
-/** What the chain has seen already of a return, which a database that was set back had lost. */
-async function findPaid(ctx: Ctx, { withdrawalId }: Withdrawal): Promise<ReadyPayout | null> {
-  const unclaimed = await scanDueUnassigned(ctx.db)
-  const paid = unclaimed.find((one) => one.withdrawalId === withdrawalId)
+/** Returns the payout of a return that the chain shows, but that a restored database had lost. */
+async function findPaidReturn(ctx: Ctx, { withdrawalId }: Withdrawal): Promise<PreparedPayout | null> {
+  const unassigned = await scanDueUnassigned(ctx.db)
+  const paid = unassigned.find((one) => one.withdrawalId === withdrawalId)
   return paid ? { key: paid, signed: paid } : null
 }
 
 /**
- * A transaction that pays a withdrawal, signed and not sent; null while the wallet cannot send that much.
- * With the nonce read first, two processes cannot promise the same funds: if another reserves meanwhile, our nonce is its nonce
- * and cannot be stored; if it did before, what it reserved counts as in flight until it has left the wallet.
+ * Returns a signed, unsent transaction that pays a withdrawal; null while the wallet lacks the funds.
+ *
+ * The nonce is read before the funds, so two processes cannot promise the same funds. If another process reserves a
+ * payout after that, both have the same nonce and only one can store it. If it did so before, its payout counts as in
+ * flight until the funds have left the wallet.
  */
-async function preparePayout(ctx: Ctx, withdrawal: Withdrawal, free: PayoutKey): Promise<ReadyPayout | null> {
+async function preparePayout(ctx: Ctx, withdrawal: Withdrawal, free: PayoutKey): Promise<PreparedPayout | null> {
   const { chainId, token, amount, withdrawalId } = withdrawal
-  const paid = withdrawal.depositId === null ? null : await findPaid(ctx, withdrawal)
+  const paid = withdrawal.depositId === null ? null : await findPaidReturn(ctx, withdrawal)
   if (paid) return paid
   const { signer } = free
   const inFlight = (await scanDueQueue(ctx.db)).filter(({ status, isMined }) => status === 'processing' && !isMined)
   const left = remainingFunds(await ctx.chain.payoutFunds(chainId, token), chainId, token, inFlight)
   if (left.amount < amount || left.transactions < 1n) {
-    alarm(ctx, left.amount < amount ? 'low_funds' : 'no_gas', { chainId, signer, token, withdrawalId })
+    raisePayoutAlarm(ctx, left.amount < amount ? 'low_funds' : 'no_gas', { chainId, signer, token, withdrawalId })
     return null
   }
   return { key: free, signed: await ctx.chain.signPayout({ ...withdrawal, nonce: free.nonce }) }
 }
 
 /**
- * Reserves the nonce and keeps the signed bytes, both before anything is sent; what should not be paid any more ends here,
- * and what cannot be paid now waits. False when the nonce is another's.
+ * Stores the nonce and the signed bytes. A withdrawal that must not be paid any more fails here, and one that cannot be
+ * paid now waits. Returns false if another payout has taken the nonce.
  */
-async function storePayout(ctx: Ctx, key: WithdrawalKey, payout: ReadyPayout | null): Promise<boolean> {
+async function storePayout(ctx: Ctx, key: WithdrawalKey, payout: PreparedPayout | null): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, key.userId)
     const withdrawal = await requireWithdrawal(tx, key)
@@ -126,7 +130,10 @@ async function storePayout(ctx: Ctx, key: WithdrawalKey, payout: ReadyPayout | n
   })
 }
 
-/** A person may have blocked the account since it was asked for, or removed the payee; a chain may have taken the deposit away. */
+/**
+ * Since the request an operator may have blocked the account, the user may have removed the payee, or a reorganization
+ * may have removed the deposit that is being returned.
+ */
 async function mayStillBePaid(
   tx: Tx,
   { userId, status }: LockedAccount,
@@ -139,37 +146,42 @@ async function mayStillBePaid(
 
 async function followPayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal): Promise<void> {
   const { payoutSigner: signer, payoutNonce: nonce } = withdrawal
-  if (signer === null || nonce === null) throw new Error('a withdrawal was sent without a transaction')
+  if (signer === null || nonce === null)
+    throw new Error(`withdrawal ${key.withdrawalId} is processing without a payout`)
   const signed = await findSigned(ctx.db, { chainId: withdrawal.chainId, signer, nonce })
   const payout = { ...withdrawal, signer, nonce, txHashes: signed.map(({ txHash }) => txHash) }
   const state = await ctx.chain.payoutState(payout)
   switch (state.status) {
     case 'unknown':
-      if (withdrawal.isMined) await noteMined(ctx, key, payout, null)
-      await pursue(ctx, payout, signed, state.next)
+      if (withdrawal.isMined) await recordMined(ctx, key, payout, null)
+      await resubmit(ctx, payout, signed, state.next)
       break
     case 'mined':
-      if (!withdrawal.isMined || withdrawal.txHash !== state.txHash) await noteMined(ctx, key, payout, state.txHash)
+      if (!withdrawal.isMined || withdrawal.txHash !== state.txHash) await recordMined(ctx, key, payout, state.txHash)
       break
     case 'disputed':
-      alarm(ctx, 'nodes_disagree', { withdrawalId: key.withdrawalId, txHash: state.txHash, nonce: String(nonce) })
+      raisePayoutAlarm(ctx, 'nodes_disagree', {
+        withdrawalId: key.withdrawalId,
+        txHash: state.txHash,
+        nonce: String(nonce),
+      })
       break
     case 'unpaid':
-      // Whether the payee has the money is for a person to find out: neither a second payment nor a refund is safe.
+      // Only an operator can find out whether the payee was paid: neither a second payout nor a refund is safe.
       if (withdrawal.unpaid !== null && withdrawal.unpaid !== 'open') {
-        return endSent(ctx, key, payout, { status: endingOf[withdrawal.unpaid], mined: state })
+        return settleSent(ctx, key, payout, { status: settledStatus[withdrawal.unpaid], mined: state })
       }
-      alarm(ctx, 'unpaid', { withdrawalId: key.withdrawalId, txHash: state.txHash, token: withdrawal.token })
-      if (withdrawal.unpaid === null) await noteMined(ctx, key, payout, state.txHash, 'open')
+      raisePayoutAlarm(ctx, 'unpaid', { withdrawalId: key.withdrawalId, txHash: state.txHash, token: withdrawal.token })
+      if (withdrawal.unpaid === null) await recordMined(ctx, key, payout, state.txHash, 'open')
       break
     case 'paid':
-      return endSent(ctx, key, payout, { status: 'completed', mined: state })
+      return settleSent(ctx, key, payout, { status: 'completed', mined: state })
     case 'reverted':
-      return endSent(ctx, key, payout, { status: 'failed', mined: state })
+      return settleSent(ctx, key, payout, { status: 'failed', mined: state })
     case 'replaced':
-      alarm(ctx, 'replaced', { withdrawalId: key.withdrawalId, txHash: state.txHash, nonce: String(nonce) })
+      raisePayoutAlarm(ctx, 'replaced', { withdrawalId: key.withdrawalId, txHash: state.txHash, nonce: String(nonce) })
       if (state.payout) await recoverPayout(ctx, { chainId: withdrawal.chainId, signer, nonce }, state, state.payout)
-      return endSent(ctx, key, payout, { status: 'failed', mined: null })
+      return settleSent(ctx, key, payout, { status: 'failed', mined: null })
   }
   const now = ctx.clock.now()
   const age = secondsSince(signed[0]?.createdAt ?? now, now)
@@ -177,10 +189,10 @@ async function followPayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal
 }
 
 /**
- * A transaction that the chain does not know proves nothing: the same bytes go out again, whoever sent them before. One
- * that waits behind a lower nonce waits until that one was sent, so it goes out first.
+ * Sends a payout that is in no block again. That the node does not know it proves nothing, so the same bytes are sent.
+ * A payout behind a lower nonce cannot be mined before that one, so the lower nonce is sent first.
  */
-async function pursue(
+async function resubmit(
   ctx: Ctx,
   payout: SentPayout,
   signed: readonly StoredPayout[],
@@ -188,20 +200,20 @@ async function pursue(
 ): Promise<void> {
   const { chainId, nonce, withdrawalId } = payout
   const newest = signed.at(-1)
-  if (!newest) throw new Error('a transaction that was stored before it was sent is gone')
+  if (!newest) throw new Error(`payout ${nonce} of withdrawal ${withdrawalId} has no stored transaction`)
   if (next !== null && next < nonce) {
     const lowest = (await findSigned(ctx.db, { ...payout, nonce: next })).at(-1)
     if (lowest) await ctx.chain.sendPayout(chainId, lowest.signedTransaction)
-    else alarm(ctx, 'nonce_gap', { chainId, nonce: String(next), withdrawalId })
+    else raisePayoutAlarm(ctx, 'nonce_gap', { chainId, nonce: String(next), withdrawalId })
   }
   const ageSeconds = secondsSince(newest.createdAt, ctx.clock.now())
   const isBump = isBumpDue({ nonce, next, ageSeconds }, ctx.config.payouts.bumpSeconds)
-  const bid = isBump ? await outbid(ctx, payout, signed.length, newest) : newest
-  await ctx.chain.sendPayout(chainId, bid.signedTransaction)
+  const latest = isBump ? await bumpFee(ctx, payout, signed.length, newest) : newest
+  await ctx.chain.sendPayout(chainId, latest.signedTransaction)
 }
 
-/** The same payment under the same nonce for a higher fee, stored before it is sent; the newest where none is possible. */
-async function outbid(
+/** Signs and stores the payout with a higher fee; returns the newest transaction if no fee bump is possible. */
+async function bumpFee(
   ctx: Ctx,
   payout: SentPayout,
   bump: number,
@@ -210,30 +222,33 @@ async function outbid(
   const higher = bump > maxBumps ? null : await ctx.chain.outbidPayout(payout, newest.signedTransaction)
   const named = { withdrawalId: payout.withdrawalId, chainId: payout.chainId, nonce: String(payout.nonce), bump }
   if (higher === null) {
-    alarm(ctx, 'stuck', named)
+    raisePayoutAlarm(ctx, 'stuck', named)
     return newest
   }
   if (!(await insertFeeBump(ctx.db, payout, bump, higher, ctx.clock.now()))) return newest
   ctx.metrics.feeBumps.inc()
-  ctx.log.warn({ ...named, txHash: higher.txHash }, 'a payout was not mined and offers more')
+  ctx.log.warn({ ...named, txHash: higher.txHash }, 'payout resubmitted with a higher fee')
   return higher
 }
 
-const endingOf: Readonly<Record<UnpaidDecision, Settlement['status']>> = {
+const settledStatus: Readonly<Record<UnpaidDecision, Settlement['status']>> = {
   paid: 'completed',
   refund: 'failed',
   again: 'pending',
 }
 
-/** It stands in a block, or (null) no longer does; `open`: it is final there, and paid nothing, unless a person has decided. */
-async function noteMined(
+/**
+ * Records that the payout is in a block, or with null that it is in none any more. `open`: it is final and paid nobody;
+ * an operator's decision that was made already stays.
+ */
+async function recordMined(
   ctx: Ctx,
   key: WithdrawalKey,
   payout: SentPayout,
   txHash: string | null,
   unpaid: 'open' | null = null,
 ): Promise<void> {
-  await changeFollowed(ctx, key, payout, async (tx, { userId }, withdrawal) => {
+  await changeIfCurrent(ctx, key, payout, async (tx, { userId }, withdrawal) => {
     await writeChange(ctx, tx, userId, {
       ...withdrawal,
       isMined: txHash !== null,
@@ -243,14 +258,14 @@ async function noteMined(
   })
 }
 
-async function endSent(ctx: Ctx, key: WithdrawalKey, payout: SentPayout, ending: Settlement): Promise<void> {
-  await changeFollowed(ctx, key, payout, (tx, account, withdrawal) =>
-    settlePayout(ctx, tx, account, withdrawal, ending),
+async function settleSent(ctx: Ctx, key: WithdrawalKey, payout: SentPayout, settlement: Settlement): Promise<void> {
+  await changeIfCurrent(ctx, key, payout, (tx, account, withdrawal) =>
+    settlePayout(ctx, tx, account, withdrawal, settlement),
   )
 }
 
-/** What the chain says counts for the payment that it was asked about: meanwhile there may be another one. */
-async function changeFollowed(
+/** Changes the withdrawal only if it is still paid by the payout that the chain was asked about. */
+async function changeIfCurrent(
   ctx: Ctx,
   key: WithdrawalKey,
   { signer, nonce }: SentPayout,
@@ -263,8 +278,4 @@ async function changeFollowed(
     if (status !== 'processing' || payoutSigner !== signer || payoutNonce !== nonce) return
     await change(tx, account, withdrawal)
   })
-}
-
-function secondsSince(then: Date, now: Date): number {
-  return (now.getTime() - then.getTime()) / 1000
 }

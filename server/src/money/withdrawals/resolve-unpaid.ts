@@ -8,7 +8,7 @@ import { isId } from '../../lib/id.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { readSignedPayout } from '../../providers/chain/payout-call.ts'
 import type { BooksCtx } from '../deposits/deposits.ts'
-import { type PaidOut, recordPayout } from './recover-payouts.ts'
+import { type RecoveredPayout, recordPayout } from './recover-payouts.ts'
 import { isReturnId, type UnpaidDecision } from './rules.ts'
 import { settlePayout } from './settle-payout.ts'
 import {
@@ -22,42 +22,43 @@ import {
 import { findWithdrawalById, requireWithdrawal, writeChange } from './withdrawals.ts'
 
 /**
- * What a person decides about a payment. Nothing is paid or given back on a person's word alone: before it was sent it
- * may be called off, and afterwards only when the chain has said, finally, that its nonce was used and nobody was paid.
- * One that was paid, and that a database which was set back has lost, may be said to be somebody's.
+ * Operator decisions about payouts: cancel one that is not signed, resolve one that is final but paid nobody, and assign
+ * a recovered one to a user. Each is recorded with its author and reason.
+ * Invariant: no operator can pay or refund a signed payout. The chain must first report that it is final and paid nobody.
  */
 type OperatorCtx = BooksCtx & Pick<Ctx, 'db'>
 
 export type OpenPayout = Withdrawal & { readonly userId: string }
 
-/** All that is not ended, what waits longest first. */
+/** Returns every withdrawal and return that has not ended, the oldest first. */
 export function listOpenPayouts({ db }: Pick<Ctx, 'db'>): Promise<OpenPayout[]> {
   return scanDuePayouts(db)
 }
 
-/** A payment that the chain has seen, and that no user of the database is known to have got. */
-export type UnassignedPayout = UnassignedPayoutRow & PaidOut
+/** A payout that is on the chain, but whose user is not in the database. */
+export type UnassignedPayout = UnassignedPayoutRow & RecoveredPayout
 
-/** A return is none of them: it finds its deposit by itself. */
+/** Returns the unassigned payouts, without returns: those find their deposits by themselves. */
 export async function listUnassignedPayouts({ db }: Pick<Ctx, 'db'>): Promise<UnassignedPayout[]> {
-  const unclaimed = (await scanDueUnassigned(db)).filter(({ withdrawalId }) => !isReturnId(withdrawalId))
-  return unclaimed.flatMap((row) => {
+  const unassigned = (await scanDueUnassigned(db)).filter(({ withdrawalId }) => !isReturnId(withdrawalId))
+  return unassigned.flatMap((row) => {
     const payment = readSignedPayout(row.signedTransaction)
     return payment ? { ...row, ...payment } : []
   })
 }
 
-/** The user is debited for it, into debt if the money is gone; the chain then says once more how it ended. */
+/** Debits the user for the payout, into debt if needed. Due work then reads from the chain how it ended. */
 export async function assignPayout(
   ctx: OperatorCtx,
   id: string,
   userId: string,
   word: Word,
 ): Promise<UnassignedPayout> {
-  if (!isId(userId)) throw new InvalidInput('The user id is not a UUID.')
+  if (!isId(userId)) throw new InvalidInput(`"${userId}" is not a UUID.`)
   const [last, ...earlier] = (await listUnassignedPayouts(ctx)).filter(({ withdrawalId }) => withdrawalId === id)
-  if (!last) throw new InvalidInput('No such payment is nobody’s; see "payouts list".')
-  if (!findToken(ctx.config.tokens, last.token)) throw new InvalidInput(`TOKENS does not name ${last.token}.`)
+  if (!last) throw new InvalidInput(`${id} is not an unassigned payout. See "payouts list".`)
+  if (!findToken(ctx.config.tokens, last.token))
+    throw new InvalidInput(`${last.token} is not in TOKENS. Add the token first.`)
   await ctx.db.transaction(async (tx) => {
     await recordPayout(ctx, tx, userId, last, last, last)
     for (const one of earlier) await insertPayout(tx, { userId, withdrawalId: id }, one, one, ctx.clock.now())
@@ -66,21 +67,21 @@ export async function assignPayout(
   return last
 }
 
-/** Before it was signed: the money is where it was before. */
+/** Cancels a withdrawal that is not signed yet, and gives the funds back. */
 export function cancelPayout(ctx: OperatorCtx, id: string, word: Word): Promise<Withdrawal> {
   return decide(ctx, id, word, async (tx, account, withdrawal) => {
     if (withdrawal.status !== 'pending') {
-      throw new InvalidInput(`It is ${withdrawal.status}: only what was not signed yet can be called off.`)
+      throw new InvalidInput(`The payout is ${withdrawal.status}. Only a pending payout can be canceled.`)
     }
     await settlePayout(ctx, tx, account, withdrawal, { status: 'failed', mined: null })
   })
 }
 
-/** Acted on when the chain says once more that it is final and paid nothing. */
+/** Stores a decision. It takes effect once the chain confirms again that the payout is final and paid nobody. */
 export function resolveUnpaid(ctx: OperatorCtx, id: string, decision: UnpaidDecision, word: Word): Promise<Withdrawal> {
   return decide(ctx, id, word, async (tx, { userId }, withdrawal) => {
     if (withdrawal.status !== 'processing' || withdrawal.unpaid === null) {
-      throw new InvalidInput('The chain has not said that its payment is final and paid nobody: it takes its course.')
+      throw new InvalidInput('The payout is not known to be final and unpaid. Wait until the chain reports it.')
     }
     await writeChange(ctx, tx, userId, { ...withdrawal, unpaid: decision })
     await postponeCheck(tx, { userId, withdrawalId: id }, ctx.clock.now())

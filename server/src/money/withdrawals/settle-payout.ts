@@ -8,15 +8,15 @@ import { mayTransition, unsent } from './rules.ts'
 import type { Withdrawal } from './sql.ts'
 import { writeChange } from './withdrawals.ts'
 
-/** How the payment of a withdrawal, or of a return, ends: what the books say, and its row, in one transaction. */
+/** How a payout ends. `settlePayout` writes the movement and the withdrawal's row in one transaction. */
 export type Settlement = {
-  /** `pending`: it ended without paying anybody, and begins again */
+  /** `pending`: it paid nobody, and the withdrawal is paid again */
   readonly status: 'completed' | 'failed' | 'pending'
-  /** ours that was mined; null: none was */
+  /** our transaction that was mined; null: none was */
   readonly mined: { readonly txHash: string; readonly fee: bigint } | null
 }
 
-/** The caller holds the account's lock. What has ended already stays as it is. */
+/** Settles a payout under the account's lock. A withdrawal that has ended does not change. */
 export async function settlePayout(
   ctx: BooksCtx & Pick<Ctx, 'db'>,
   tx: Tx,
@@ -43,7 +43,7 @@ export async function settlePayout(
   })
 }
 
-/** The deposit's own movement is the one of a return; what begins again has moved nothing. */
+/** Returns the withdrawal's own movement: none if it is paid again. A return has the movement of its deposit instead. */
 async function movementOf(
   tx: Tx,
   { userId }: LockedAccount,

@@ -47,7 +47,7 @@ create table incoming_transfer (
 );
 create index incoming_transfer_due_at on incoming_transfer (due_at) where due_at is not null;
 create index incoming_transfer_block on incoming_transfer (chain_id, block_number);
-create index incoming_transfer_untold on incoming_transfer (chain_id) where arrived is null and chain_state <> 'reorganized';
+create index incoming_transfer_unknown_arrival on incoming_transfer (chain_id) where arrived is null and chain_state <> 'reorganized';
 
 -- Transfers of tokens that are not configured to addresses of ours. They are recorded, never credited.
 create table unknown_transfer (
@@ -166,7 +166,7 @@ create table payout_transaction (
   created_at timestamptz not null,
   primary key (chain_id, signer, nonce)
 );
-create index payout_transaction_unclaimed on payout_transaction (withdrawal_id) where user_id is null;
+create index payout_transaction_unassigned on payout_transaction (withdrawal_id) where user_id is null;
 
 -- Fee bumps: a payout that waits too long is signed again with the same nonce. The chain mines at most one of them.
 create table payout_fee_bump (
