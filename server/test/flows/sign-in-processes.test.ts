@@ -42,7 +42,9 @@ afterAll(async () => {
 })
 
 const operator = (...words: string[]) =>
-  promisify(execFile)(process.execPath, [join(src, 'commands/operator.ts'), ...words], { env }).then(({ stdout }) => stdout)
+  promisify(execFile)(process.execPath, [join(src, 'commands/operator.ts'), ...words], { env }).then(
+    ({ stdout }) => stdout,
+  )
 
 async function signed(domain = 'localhost') {
   const wallet = newWallet()
