@@ -7,7 +7,7 @@ import { refusals, UpstreamError } from '../../src/lib/errors.ts'
 import { newId } from '../../src/lib/id.ts'
 import { registerDomain, removeDomain } from '../../src/partners/domains.ts'
 import type { ContractSignature } from '../../src/providers/signatures/signatures.ts'
-import { newWallet, type Reply, startService, type TestService, type Wallet } from '../support/harness.ts'
+import { newWallet, type Reply, startService, type TestService, type Wallet } from '../support/service.ts'
 import { message } from '../support/vectors/eip-4361.ts'
 
 const challengePath = '/api/v1/auth/challenge'
@@ -459,7 +459,7 @@ describe('a signature that no key made may be a contract’s:', () => {
 
   test('its chain does not answer: 502, and the same signature works once it does', async () => {
     answerOfChain = () => {
-      throw new UpstreamError('signatures', new Error('rate limited'))
+      throw new UpstreamError('signatures', 'unavailable', new Error('rate limited'))
     }
     const answer = await signedAs(onChain())
     expect([answer.status, answer.text]).toEqual([502, '{"success":false,"error":"UPSTREAM_FAILURE"}'])
@@ -469,7 +469,7 @@ describe('a signature that no key made may be a contract’s:', () => {
 
   test('the chain is asked three times for one nonce, also by parallel attempts, and no more', async () => {
     answerOfChain = () => {
-      throw new UpstreamError('signatures', new Error('timeout'))
+      throw new UpstreamError('signatures', 'unavailable', new Error('timeout'))
     }
     const answers = await Promise.all(Array.from({ length: 10 }, () => signedAs(onChain())))
     expect(asked).toHaveLength(3)

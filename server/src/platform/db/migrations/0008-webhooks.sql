@@ -1,0 +1,57 @@
+-- Each partner's event log, its webhook endpoints and their deliveries.
+
+-- The last position of each partner's event log. Its row is the lock under which the log grows, so a reader that pages
+-- by position misses nothing.
+create table partner_stream (
+  partner_id uuid primary key,
+  position bigint not null
+);
+
+-- The event log: the finished text of each event, in the order of publication.
+create table partner_event (
+  partner_id uuid not null,
+  position bigint not null,
+  event_id uuid not null,
+  type text not null,
+  body text not null,
+  created_at timestamptz not null,
+  primary key (partner_id, position),
+  unique (partner_id, event_id)
+);
+create index partner_event_created_at on partner_event (created_at);
+
+create table webhook_endpoint (
+  endpoint_id uuid primary key,
+  partner_id uuid not null references partner,
+  url text not null,
+  events text[] not null,
+  description text not null,
+  status text not null check (status in ('enabled', 'disabled')),
+  disabled_reason text check (disabled_reason in ('partner', 'failing', 'gone')),
+  -- the version of the derived key that signs; older versions sign as well until `previous_key_until`
+  key_version integer not null,
+  previous_key_until timestamptz,
+  -- the oldest version that signs as well; null: the one before the current
+  oldest_key_version integer,
+  -- since when every attempt has failed; null: the last one succeeded
+  failing_since timestamptz,
+  created_at timestamptz not null
+);
+create index webhook_endpoint_partner on webhook_endpoint (partner_id);
+
+-- One event for one endpoint.
+create table webhook_delivery (
+  endpoint_id uuid not null,
+  position bigint not null,
+  partner_id uuid not null,
+  status text not null check (status in ('pending', 'delivered', 'dead')),
+  attempts integer not null,
+  due_at timestamptz,
+  attempted_at timestamptz,
+  response_status integer,
+  error text,
+  primary key (endpoint_id, position)
+);
+create index webhook_delivery_due_at on webhook_delivery (endpoint_id, due_at) where due_at is not null;
+create index webhook_delivery_event on webhook_delivery (partner_id, position);
+create index webhook_delivery_not_delivered on webhook_delivery (status) where status <> 'delivered';

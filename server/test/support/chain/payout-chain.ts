@@ -1,0 +1,151 @@
+import { type Address, encodeAbiParameters, type Hex, keccak256, parseAbiItem } from 'viem'
+import type { ChainConfig } from '../../../src/config/chains.ts'
+import type { Ctx } from '../../../src/context.ts'
+import { createEvmPayouts } from '../../../src/providers/chain/evm-payouts.ts'
+import { createLocalSigner } from '../../../src/providers/payout-signer/local.ts'
+import { createRpcs } from '../../../src/providers/rpc/rpcs.ts'
+import type { TestService, TestUser } from '../service.ts'
+import { type Anvil, deploy, send, startAnvil } from './anvil.ts'
+
+/** A chain with one token in euro, and a payout wallet that holds some of it and of the chain's own coin. */
+export type PayoutChain = {
+  readonly anvil: Anvil
+  readonly token: Address
+  readonly signer: Address
+  /** the configuration that names them */
+  readonly env: Record<string, string>
+  /** Deposits stay scripted; payouts go to the chain, through other nodes if told so. For `startService`. */
+  alter(ctx: Ctx, ...nodeUrls: string[]): Ctx
+  fund(amount: bigint): Promise<void>
+  /** The wallet holds exactly so much. */
+  setHeld(amount: bigint): Promise<void>
+  /** What a payee got, one amount a transfer. */
+  paidTo(payee: string): Promise<bigint[]>
+  /** Mines what was sent, and makes it final. */
+  mineToFinality(): Promise<void>
+}
+
+const privateKey: Hex = `0x${'42'.repeat(32)}`
+const depth = 2
+/** Where TestToken keeps its balances. */
+const balancesSlot = 3n
+const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 amount)')
+
+export async function startPayoutChain(signer?: Address): Promise<PayoutChain> {
+  const anvil = await startAnvil()
+  const token = await deploy(anvil, 'TestToken', ['EURe', 18])
+  const wallet = signer ?? (await createLocalSigner(privateKey).address())
+  await anvil.client.setBalance({ address: wallet, value: 10n ** 18n })
+  const chain: ChainConfig = {
+    chainId: anvil.chainId,
+    rpcUrls: [anvil.url],
+    finality: depth,
+    factory: null,
+    treasury: null,
+    startBlock: 0n,
+    recordsUnknown: false,
+  }
+  const fund = async (amount: bigint) => {
+    await anvil.rpc('evm_setAutomine', [true])
+    await send(anvil, 'TestToken', { to: token, call: 'mint', args: [wallet, amount] })
+    await anvil.rpc('evm_setAutomine', [false])
+  }
+  await fund(10n ** 21n)
+  return {
+    anvil,
+    token,
+    signer: wallet,
+    env: {
+      TOKENS: JSON.stringify([
+        { address: token, symbol: 'EURe', currency: 'EUR', decimals: 18, chainId: anvil.chainId },
+      ]),
+      CHAIN: 'simulated',
+    },
+    alter: (ctx, ...nodeUrls) => ({
+      ...ctx,
+      chain: {
+        ...ctx.chain,
+        ...createEvmPayouts({
+          rpcs: createRpcs([{ ...chain, rpcUrls: nodeUrls.length > 0 ? nodeUrls : chain.rpcUrls }]),
+          chains: [chain],
+          signer: createLocalSigner(privateKey),
+          mostFeePerGas: ctx.config.payouts.mostFeePerGas,
+        }),
+      },
+    }),
+    fund,
+    async setHeld(amount) {
+      const keys = [{ type: 'address' }, { type: 'uint256' }] as const
+      const index = keccak256(encodeAbiParameters(keys, [wallet, balancesSlot]))
+      const value = encodeAbiParameters([{ type: 'uint256' }], [amount])
+      await anvil.client.setStorageAt({ address: token, index, value })
+    },
+    async paidTo(payee) {
+      const args = { to: payee as Address, from: wallet }
+      const logs = await anvil.client.getLogs({ address: token, event: transfer, args, fromBlock: 0n })
+      return logs.map(({ args }) => args.amount ?? 0n)
+    },
+    mineToFinality: () => anvil.client.mine({ blocks: depth + 1 }),
+  }
+}
+
+/** What users do, and what happens to them, at the service whose payouts go to the chain: both as they are at that time. */
+export function payoutStory(at: () => { service: TestService; chain: PayoutChain }) {
+  async function deposit(user: TestUser, amount: bigint, result: 'approved' | 'rejected' = 'approved') {
+    const { service, chain } = at()
+    const body = { userId: user.userId, token: chain.token, amount: String(amount), result }
+    const answer = await service.sandbox('POST', '/deposits', body)
+    if (answer.status !== 201) throw new Error(answer.text)
+    return answer.body.depositId as string
+  }
+
+  /** All due work, then again as much later as it takes for the next look. */
+  async function work(seconds = 60): Promise<void> {
+    const { service } = at()
+    await service.jobs.runDue()
+    await service.sandbox('POST', '/clock', { advanceSeconds: seconds })
+  }
+
+  return {
+    deposit,
+    work,
+
+    async funded(amount = 100n * 10n ** 18n): Promise<TestUser> {
+      const user = await at().service.newUser()
+      await deposit(user, amount)
+      return user
+    },
+
+    async withdraw(user: TestUser, amount: bigint) {
+      const { service, chain } = at()
+      const token = await service.signIn(user.wallet)
+      const body = { tokenAddress: chain.token, amount: String(amount) }
+      const answer = await service.request('POST', '/user/withdrawal', { token, body })
+      if (answer.status !== 201) throw new Error(answer.text)
+      return answer.body.withdrawalId as string
+    },
+
+    /** What is due is paid, and final. */
+    async settled(): Promise<void> {
+      await at().service.jobs.runDue()
+      await at().chain.mineToFinality()
+      await at().service.sandbox('POST', '/clock', { advanceSeconds: 60 })
+    },
+
+    async viewOf(user: TestUser) {
+      const { service } = at()
+      const token = await service.signIn(user.wallet)
+      const get = async (path: string) => (await service.request('GET', path, { token })).body.data
+      return { balances: (await get('/user/balances/v2'))[0], statement: await get('/user/statement') }
+    },
+
+    /** The wallet's tokens are elsewhere while it happens, so that a transfer fails. */
+    async emptied(happens: () => Promise<void>): Promise<void> {
+      const { service, chain } = at()
+      const { amount } = await service.ctx.chain.payoutFunds(chain.anvil.chainId, chain.token)
+      await chain.setHeld(0n)
+      await happens()
+      await chain.setHeld(amount)
+    },
+  }
+}

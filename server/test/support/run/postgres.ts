@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { createDatabase, migrate } from '../../../src/platform/db/migrate.ts'
+import { startEmbeddedPostgres } from '../../../src/sandbox/embedded-postgres.ts'
+
+export type TestServer = { host: string; port: number; user: string }
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgres: TestServer
+  }
+}
+
+/** Every test file gets a database of its own, copied from this migrated one in some 30 ms. */
+export const templateDatabase = 'purser_template'
+
+/**
+ * One PostgreSQL for the whole run: the one that comes with Purser, or the binaries that TEST_POSTGRES names. It forgets
+ * everything afterwards, so it need not wait for the disk.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'purser-test-'))
+  const settings = { fsync: 'off', max_connections: '300', full_page_writes: 'off' }
+  const postgres = await startEmbeddedPostgres(folder, settings, process.env['TEST_POSTGRES'])
+  const { host, port, user } = postgres.connection
+  const template = { host, port, user, database: templateDatabase }
+  await createDatabase(template)
+  await migrate(template)
+  project.provide('postgres', { host, port, user })
+  return async () => {
+    await postgres.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}

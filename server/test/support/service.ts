@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { createSiweMessage } from 'viem/siwe'
+import { inject } from 'vitest'
+import { buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config/config.ts'
+import type { Ctx } from '../../src/context.ts'
+import { chores, dueWorks } from '../../src/due-work.ts'
+import { openDb } from '../../src/platform/db/db.ts'
+import { createJobs, type Jobs } from '../../src/platform/jobs/jobs.ts'
+import { createLog } from '../../src/platform/observability/log.ts'
+import { createMetrics } from '../../src/platform/observability/metrics.ts'
+import { sandboxProviders } from '../../src/providers/sandbox-providers.ts'
+import { templateDatabase } from './run/postgres.ts'
+import { assertStatementRules } from './run/statement-rules.ts'
+
+export type Reply = {
+  status: number
+  headers: Headers
+  text: string
+  /** The parsed body, or undefined when it is not JSON. Typed loosely on purpose: tests assert its whole shape. */
+  body: any
+}
+
+export type RequestOptions = {
+  token?: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export type Wallet = PrivateKeyAccount
+
+export type TestUser = { userId: string; accountAddress: string; wallet: Wallet; token: string }
+
+export type TestService = {
+  url: string
+  ctx: Ctx
+  jobs: Jobs
+  connection: { host: string; port: number; user: string; database: string }
+  request(method: string, path: string, options?: RequestOptions): Promise<Reply>
+  /** A sandbox operation, with its Basic credentials. */
+  sandbox(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
+  /** Nonce, message, signature, challenge; the token. */
+  signIn(wallet: Wallet, ttlInSeconds?: number): Promise<string>
+  /** A fully onboarded user with a wallet of its own, signed in. */
+  newUser(options?: { country?: string; email?: string; kyc?: string }): Promise<TestUser>
+  stop(): Promise<void>
+}
+
+export function newWallet(): Wallet {
+  return privateKeyToAccount(generatePrivateKey())
+}
+
+/** A database of its own, copied from the migrated template, or from another that nobody uses meanwhile. */
+export async function createTestDatabase(from = templateDatabase): Promise<TestService['connection']> {
+  const server = inject('postgres')
+  const database = `test_${randomUUID().replaceAll('-', '')}`
+  const client = new pg.Client({ ...server, database: 'postgres' })
+  await client.connect()
+  await client.query(`create database ${database} template ${from}`)
+  await client.end()
+  return { ...server, database }
+}
+
+/** The whole service in this process, over real HTTP on a free port, on a database of its own unless one is given. */
+export async function startService(
+  options: {
+    env?: Record<string, string>
+    connection?: TestService['connection']
+    worker?: boolean
+    alter?: (ctx: Ctx) => Ctx
+  } = {},
+): Promise<TestService> {
+  const connection = options.connection ?? (await createTestDatabase())
+  const config = readConfig({ LOG_LEVEL: 'silent', CHAIN: 'simulated', DATABASE_POOL_SIZE: '10', ...options.env })
+  const log = createLog(config.logLevel)
+  const db = openDb(connection, config, () => {}, assertStatementRules)
+  const made: Ctx = { config, db, log, metrics: createMetrics(), ...(await sandboxProviders(config, db)) }
+  const ctx = options.alter?.(made) ?? made
+  const jobs = createJobs(ctx, dueWorks, chores)
+  const life = new AbortController()
+  const loop = options.worker === false ? Promise.resolve() : jobs.loop(life.signal)
+  const app = await buildApp(ctx, jobs)
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const client = httpClient(url, config.sandboxPassword)
+  return {
+    url,
+    ctx,
+    jobs,
+    connection,
+    ...client,
+    async stop() {
+      life.abort()
+      await app.close()
+      await loop
+      await db.stop()
+    },
+  }
+}
+
+/** What tests do to a running service, wherever it runs. */
+export function httpClient(url: string, sandboxPassword = 'sandbox') {
+  async function request(
+    method: string,
+    path: string,
+    { token, body, headers = {} }: RequestOptions = {},
+  ): Promise<Reply> {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: parse(text) }
+  }
+
+  const basic = `Basic ${Buffer.from(`simulator:${sandboxPassword}`).toString('base64')}`
+  const sandbox = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    request(method, `/sandbox${path}`, {
+      ...(body === undefined ? {} : { body }),
+      headers: { authorization: basic, ...headers },
+    })
+
+  async function signIn(wallet: Wallet, ttlInSeconds?: number): Promise<string> {
+    const nonce = (await request('GET', '/api/v1/auth/nonce')).text
+    const message = createSiweMessage({
+      address: wallet.address,
+      chainId: 1,
+      domain: 'localhost',
+      nonce,
+      uri: 'http://localhost/',
+      version: '1',
+    })
+    const signature = await wallet.signMessage({ message })
+    const answer = await request('POST', '/api/v1/auth/challenge', {
+      body: { message, signature, ...(ttlInSeconds === undefined ? {} : { ttlInSeconds }) },
+    })
+    if (answer.status !== 200) throw new Error(`sign-in failed: ${answer.status} ${answer.text}`)
+    return answer.body.token
+  }
+
+  async function newUser(options: { country?: string; email?: string; kyc?: string } = {}): Promise<TestUser> {
+    const wallet = newWallet()
+    const made = await sandbox('POST', '/users', { address: wallet.address, ...options })
+    if (made.status !== 201) throw new Error(`no sandbox user: ${made.status} ${made.text}`)
+    return { ...made.body, wallet, token: await signIn(wallet) }
+  }
+
+  return { request, sandbox, signIn, newUser }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import { signBody } from '../../../src/platform/crypto/body-signature.ts'
+import type { Reply, TestService } from '../service.ts'
+
+export const issuerKey = { id: 'sandbox', secret: 'purser-sandbox-issuer-key-never-in-production' }
+
+export type Signing = {
+  key?: { id: string; secret: string }
+  /** seconds from the service's now */
+  age?: number
+  type?: string
+  headers?: Record<string, string>
+}
+
+/** Sends a body as a card processor does: signed as it is, byte for byte. */
+export async function sendSigned(
+  service: TestService,
+  path: string,
+  body: string,
+  { key = issuerKey, age = 0, type = 'application/json', headers = {} }: Signing = {},
+): Promise<Reply> {
+  const timestamp = String(Math.floor(service.ctx.clock.now().getTime() / 1000) - age)
+  return service.request('POST', `/issuer/v1/${path}`, {
+    body,
+    headers: {
+      'content-type': type,
+      'x-issuer-key-id': key.id,
+      'x-issuer-timestamp': timestamp,
+      'x-issuer-signature': `v1=${signBody(key.secret, timestamp, body)}`,
+      ...headers,
+    },
+  })
+}
+
+/** One message, under an event id of its own unless it has one. */
+export function say(service: TestService, path: string, message: object, signing?: Signing): Promise<Reply> {
+  return sendSigned(service, path, JSON.stringify({ eventId: randomUUID(), ...message }), signing)
+}
+
+/** Where under `/issuer/v1/` each type of card message is said. */
+export const messagePaths: Readonly<Record<string, string>> = {
+  authorization: 'authorizations',
+  incremental: 'authorizations',
+  replacement: 'authorizations',
+  single_message: 'authorizations',
+  advice: 'advices',
+  reversal: 'reversals',
+  clearing: 'clearings',
+  clearing_cancellation: 'clearings',
+  refund: 'refunds',
+  refund_reversal: 'refunds',
+}

@@ -1,0 +1,112 @@
+import { createHmac } from 'node:crypto'
+import type { SumsubConfig } from '../../../src/config/providers.ts'
+import { type LocalAnswer, type LocalRequest, startLocalServer } from './local-server.ts'
+
+export const sumsubKeys = {
+  appToken: 'sbx:app-token',
+  secretKey: 'a-secret-of-the-app-token',
+  webhookSecret: 'a-secret-of-the-webhook',
+  level: 'id and address',
+}
+
+export type SumsubApplicant = { id: string; externalUserId: string; info?: object; review: object }
+
+/**
+ * Sumsub on this machine, as its reference describes it: signature, second, method, path and body must be right, or the
+ * request is refused and remembered as a problem.
+ */
+export async function startSumsub(now: () => Date) {
+  const applicants = new Map<string, SumsubApplicant>()
+  const problems: string[] = []
+  const seen: (LocalRequest & { content: any })[] = []
+  const scripted: ((request: LocalRequest) => LocalAnswer | Promise<LocalAnswer | null> | null)[] = []
+  let made = 0
+
+  function refuse(problem: string, status = 400): LocalAnswer {
+    problems.push(problem)
+    return { status, body: { code: status, description: problem } }
+  }
+
+  async function answer(request: LocalRequest): Promise<LocalAnswer> {
+    const { method, path, headers, body } = request
+    const wanted = createHmac('sha256', sumsubKeys.secretKey)
+      .update(`${headers['x-app-access-ts']}${method}${path}${body}`)
+      .digest('hex')
+    if (headers['x-app-token'] !== sumsubKeys.appToken) return refuse('app token', 401)
+    if (Math.abs(Number(headers['x-app-access-ts']) - now().getTime() / 1000) > 60) return refuse('timestamp', 401)
+    if (headers['x-app-access-sig'] !== wanted) {
+      problems.push('signature')
+      return { status: 401, body: { code: 401, errorCode: 4003, errorName: 'app-token-signature mismatch' } }
+    }
+    const script = await scripted.shift()?.(request)
+    if (script) return script
+    const content = body === '' ? undefined : JSON.parse(body)
+    seen.push({ ...request, content })
+    return route(`${method} ${path}`, content)
+  }
+
+  function route(what: string, content: any): LocalAnswer {
+    const one = /^GET \/resources\/applicants\/(?:-;externalUserId=)?([^/]+)\/one$/.exec(what)?.[1]
+    if (one !== undefined) {
+      const found = [...applicants.values()].find(({ id, externalUserId }) => id === one || externalUserId === one)
+      return found ? { status: 200, body: found } : refuse(`no applicant ${one}`, 404)
+    }
+    if (what === `POST /resources/applicants?levelName=${encodeURIComponent(sumsubKeys.level)}`) {
+      const { externalUserId } = content
+      const exists = [...applicants.values()].some((applicant) => applicant.externalUserId === externalUserId)
+      return exists ? { status: 409, body: { code: 409 } } : { status: 201, body: add({ externalUserId }) }
+    }
+    if (what === 'POST /resources/sdkIntegrations/levels/-/websdkLink') {
+      if (content.levelName !== sumsubKeys.level || content.ttlInSecs < 60) return refuse('link')
+      return { status: 200, body: { url: `https://in.sumsub.example/websdk/p/${content.userId}` } }
+    }
+    if (what === 'POST /resources/applicants/-/import?shareToken=good%2Ftoken') {
+      const externalUserId = `copy-${made}`
+      return { status: 200, body: add({ externalUserId, info: verifiedInfo, review: reviews.green }) }
+    }
+    if (what.startsWith('POST /resources/applicants/-/import?shareToken=')) {
+      return { status: 400, body: { code: 400, errorCode: 10503, errorName: 'invalid-share-token' } }
+    }
+    if (what === 'POST /resources/accessTokens/shareToken') {
+      if (!applicants.has(content.applicantId)) return refuse('share of nobody')
+      return { status: 200, body: { token: `share-${++made}`, forClientId: content.forClientId } }
+    }
+    return refuse(what, 404)
+  }
+
+  function add(more: Partial<SumsubApplicant>): SumsubApplicant {
+    const id = `5d08a63239b79354a2eb${String(++made).padStart(4, '0')}`
+    const applicant = { id, externalUserId: '', review: { reviewStatus: 'init' }, ...more }
+    applicants.set(id, applicant)
+    return applicant
+  }
+
+  const server = await startLocalServer(answer)
+  const config: SumsubConfig = { url: server.url, ...sumsubKeys }
+  return { config, applicants, problems, seen, scripted, stop: server.stop }
+}
+
+/** As Sumsub says it: names in two scripts, countries by three letters. */
+export const verifiedInfo = {
+  firstName: 'Άντα',
+  firstNameEn: 'Ada',
+  lastName: 'Lovelace',
+  dob: '1990-12-10',
+  country: 'GBR',
+  nationality: 'GRC',
+  addresses: [{ street: 'Hauptstraße 1', subStreet: '2. OG', town: 'Berlin', postCode: '10115', country: 'DEU' }],
+}
+
+export const reviews = {
+  green: { reviewStatus: 'completed', reviewResult: { reviewAnswer: 'GREEN' } },
+  retry: { reviewStatus: 'completed', reviewResult: { reviewAnswer: 'RED', reviewRejectType: 'RETRY' } },
+  final: { reviewStatus: 'completed', reviewResult: { reviewAnswer: 'RED', reviewRejectType: 'FINAL' } },
+}
+
+/** The headers of a webhook of Sumsub's. */
+export function digestOf(body: string, { secret = sumsubKeys.webhookSecret, algorithm = 'sha256' } = {}) {
+  return {
+    'x-payload-digest': createHmac(algorithm, secret).update(body).digest('hex'),
+    'x-payload-digest-alg': `HMAC_${algorithm.toUpperCase()}_HEX`,
+  }
+}
