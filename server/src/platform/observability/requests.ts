@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Ctx } from '../../context.ts'
-import { withoutRedaction } from '../observability/log.ts'
+import { withoutRedaction } from './log.ts'
 
 /**
  * Headers that tell browsers to treat every response as data: not as a page, and never inside a frame. The reference
