@@ -125,7 +125,7 @@ async function operate(words: readonly string[]): Promise<void> {
   try {
     const [clock, log, metrics] = [await clockOf(config, db), createLog('warn'), createMetrics()]
     const said = await command.run(
-      { config, db, clock, log, metrics, chain: { transferState: null } },
+      { config, db, clock, log, metrics, caches: createCaches(), chain: { transferState: null } },
       ...command.given,
     )
     if (said === '') process.stderr.write('There are none.\n')
