@@ -65,7 +65,7 @@ export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.get(
     '/user/statement',
     {
-      config: { access: 'user' },
+      config: { access: 'user', errors: 'statement' },
       schema: {
         tags: ['User Movements'],
         summary: 'List all movements of the account',
