@@ -64,7 +64,10 @@ export async function issueTokens(db: Db, config: Config, people: readonly Perso
   const tokens: string[] = []
   for (const { userId, wallet } of people) {
     tokens.push(
-      await issueToken({ db, config, clock: systemClock, caches }, { ...bearer, userId, signerAddress: wallet.address }),
+      await issueToken(
+        { db, config, clock: systemClock, caches },
+        { ...bearer, userId, signerAddress: wallet.address },
+      ),
     )
   }
   return tokens

@@ -60,7 +60,14 @@ async function start(given: Config, life: AbortController, stops: (() => Promise
   stops.push(() => db.stop())
   await refuseLostTokens({ config, db })
 
-  const ctx: Ctx = { config, db, log, metrics: createMetrics(), caches: createCaches(), ...(await providers(config, db, log)) }
+  const ctx: Ctx = {
+    config,
+    db,
+    log,
+    metrics: createMetrics(),
+    caches: createCaches(),
+    ...(await providers(config, db, log)),
+  }
   const jobs = createJobs(ctx, dueWorks, chores)
   if (config.roles.includes('worker')) {
     const loop = jobs.loop(life.signal)

@@ -78,7 +78,7 @@ describe('the published keys', () => {
     await keySet()
     const secret = 'another secret, long enough to be taken'
     const other = await startService({ connection: service.connection, env: { SECRET: secret }, worker: false })
-    await expect(prepareKeys(other.ctx)).rejects.toThrow('another SECRET')
+    await expect(prepareKeys(other.ctx)).rejects.toThrow('a different SECRET')
     await other.stop()
   })
 })

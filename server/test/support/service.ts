@@ -77,7 +77,14 @@ export async function startService(
   const config = readConfig({ LOG_LEVEL: 'silent', CHAIN: 'simulated', DATABASE_POOL_SIZE: '10', ...options.env })
   const log = createLog(config.logLevel)
   const db = openDb(connection, config, () => {}, assertStatementRules)
-  const made: Ctx = { config, db, log, metrics: createMetrics(), caches: createCaches(), ...(await sandboxProviders(config, db)) }
+  const made: Ctx = {
+    config,
+    db,
+    log,
+    metrics: createMetrics(),
+    caches: createCaches(),
+    ...(await sandboxProviders(config, db)),
+  }
   const ctx = options.alter?.(made) ?? made
   const jobs = createJobs(ctx, dueWorks, chores)
   const life = new AbortController()

@@ -28,6 +28,9 @@ export function decryptJwk(secret: string, kid: string, encrypted: string): JWK 
   try {
     return JSON.parse(Buffer.concat([decryption.update(text), decryption.final()]).toString())
   } catch (cause) {
-    throw new Error('the stored signing key was encrypted with a different SECRET; start with the SECRET that this database was created with', { cause })
+    throw new Error(
+      'the stored signing key was encrypted with a different SECRET; start with the SECRET that this database was created with',
+      { cause },
+    )
   }
 }

@@ -34,7 +34,8 @@ export function tokenRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['Auth'],
         summary: 'Public keys for verifying access tokens',
-        description: 'A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.',
+        description:
+          'A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.',
         operationId: 'getKeySet',
         response: { 200: KeySet },
       },

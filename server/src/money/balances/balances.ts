@@ -9,7 +9,11 @@ import { findReadableBalances } from './sql.ts'
  * The balances of a user by currency and token. Owns no table: `ledger/` stores the figures and defines what is
  * spendable.
  */
-export type CachedBalances = { readonly figures: string | null; readonly limits: PayoutLimits; readonly response: string }
+export type CachedBalances = {
+  readonly figures: string | null
+  readonly limits: PayoutLimits
+  readonly response: string
+}
 
 /**
  * Returns the response as JSON. Every call reads the current figures. The cache saves only formatting them again, and

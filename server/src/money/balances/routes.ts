@@ -15,17 +15,29 @@ const TokenBalances = Type.Object({
   decimals: Decimals,
   spendable: Type.Unsafe<string>({ ...Amount, description: spendable }),
   nonSpendable: Type.Unsafe<string>({ ...Amount, description: 'The amount frozen by screening or compliance.' }),
-  processingDeposits: Type.Unsafe<string>({ ...Amount, description: 'Deposits seen on the chain that are not yet final and screened.' }),
-  maxInstantWithdraw: Type.Unsafe<string>({ ...Amount, description: 'The amount that a withdrawal would pay out immediately.' }),
+  processingDeposits: Type.Unsafe<string>({
+    ...Amount,
+    description: 'Deposits seen on the chain that are not yet final and screened.',
+  }),
+  maxInstantWithdraw: Type.Unsafe<string>({
+    ...Amount,
+    description: 'The amount that a withdrawal would pay out immediately.',
+  }),
 })
 
 const CurrencyBalances = Type.Object({
   currency: Type.String({ examples: ['EUR'] }),
   decimals: Decimals,
-  spendable: Type.Unsafe<string>({ ...Amount, description: `${spendable} Dust below the minor unit of the currency is omitted.` }),
+  spendable: Type.Unsafe<string>({
+    ...Amount,
+    description: `${spendable} Dust below the minor unit of the currency is omitted.`,
+  }),
   nonSpendable: Amount,
   processingDeposits: Amount,
-  processingWithdrawals: Type.Unsafe<string>({ ...Amount, description: 'Requested withdrawals that are not yet final on the chain.' }),
+  processingWithdrawals: Type.Unsafe<string>({
+    ...Amount,
+    description: 'Requested withdrawals that are not yet final on the chain.',
+  }),
   tokens: Type.Array(TokenBalances),
 })
 

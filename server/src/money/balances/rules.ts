@@ -21,7 +21,8 @@ export function parseFigures(figures: string | null): ShownBalances {
   const balances = new Map<string, ShownBalance>()
   for (const text of figures?.split(',') ?? []) {
     const [token = '', ...amounts] = text.split(' ')
-    if (amounts.length !== shownAccounts.length) throw new Error(`token ${token} has ${amounts.length} figures instead of ${shownAccounts.length}`)
+    if (amounts.length !== shownAccounts.length)
+      throw new Error(`token ${token} has ${amounts.length} figures instead of ${shownAccounts.length}`)
     const [available = 0n, frozen = 0n, deposit_processing = 0n, withdrawal_processing = 0n, debt = 0n] =
       amounts.map(BigInt)
     balances.set(token, { available, frozen, deposit_processing, withdrawal_processing, debt })

@@ -166,7 +166,7 @@ export async function openPipeline(
 
 /** Returns a function that parses whole messages with the driver's parser, which accepts only a stream. */
 function messageParser(onMessage: (message: object) => void): (bytes: Buffer) => void {
-  const feed = new Readable()
+  const feed = new Readable({ read() {} })
   void parse(feed, onMessage)
   return (bytes) => feed.emit('data', bytes)
 }
