@@ -9,7 +9,7 @@ import { findWithdrawalById } from '../money/withdrawals/withdrawals.ts'
 import type { AttachedChain } from '../providers/anvil/attached.ts'
 import type { Transfer } from '../providers/chain/chain.ts'
 import type { SandboxControls } from '../providers/sandbox-controls.ts'
-import type { ScreeningOutcome } from '../providers/screening/screening.ts'
+import type { ScreeningResult } from '../providers/screening/screening.ts'
 
 /**
  * What the simulator does to the world outside: it scripts the providers and lets the service find out by itself, through
@@ -28,7 +28,7 @@ export type SimulatedDeposit = {
   readonly userId: string
   readonly token: string
   readonly amount: bigint
-  readonly result: ScreeningOutcome
+  readonly result: ScreeningResult
 }
 
 /** Somebody whom screening will judge so sends tokens to the user's account; answers when it has. */
@@ -73,14 +73,18 @@ async function awaitWatcher(
     if (deposit) return { userId, depositId: deposit.depositId }
     await delay(pollMilliseconds)
   }
-  throw new UpstreamError('chain', new Error('the watcher has not seen the transfer in time: does one run?'))
+  throw new UpstreamError(
+    'chain',
+    'unavailable',
+    new Error('the watcher has not seen the transfer in time: does one run?'),
+  )
 }
 
 /** What is not reached in time, due work reaches later: the transfer has happened all the same. */
 async function reachResult(
   ctx: Ctx,
   key: { userId: string; id: string },
-  { result, deadline }: { result: ScreeningOutcome; deadline: number },
+  { result, deadline }: { result: ScreeningResult; deadline: number },
 ): Promise<void> {
   while (performance.now() < deadline) {
     try {

@@ -54,7 +54,7 @@ describe('case 16: nothing is spendable before it is final and screened', () => 
     await advanceDeposit(service.ctx, key)
     await cannotSpend()
     const callback = async (result: 'approved' | 'rejected') => {
-      const verdict = screening.resultFor(result)
+      const verdict = screening.verdictFor(result)
       try {
         return (await service.ctx.db.transaction((tx) => applyScreeningResultById(service.ctx, tx, key.id, verdict)))
           .status

@@ -9,9 +9,9 @@ import { newId } from '../../lib/id.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { DueKey } from '../../platform/jobs/jobs.ts'
-import { raiseScreeningAlarm } from '../../platform/observability/alarms.ts'
+import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { Transfer, TransferKey } from '../../providers/chain/chain.ts'
-import type { ScreeningResult } from '../../providers/screening/screening.ts'
+import type { ScreeningReport } from '../../providers/screening/screening.ts'
 import type { DepositItem } from '../../statement-items/schemas.ts'
 import { putItems, type StatementRow, statementRow } from '../../statement-items/statement-items.ts'
 import { movementBetween } from './postings.ts'
@@ -143,7 +143,7 @@ export async function applyScreeningResultById(
   ctx: Ctx,
   tx: Tx,
   depositId: string,
-  screening: ScreeningResult,
+  screening: ScreeningReport,
 ): Promise<Deposit> {
   const key = await findDepositKey(tx, depositId)
   if (key === null) throw new Refusal('DEPOSIT_NOT_FOUND')
@@ -159,17 +159,17 @@ export async function applyScreeningResultById(
  * Applies the screening result of a provider's callback. A result that cannot be applied raises an alarm and gets the
  * same response as any other: the caller learns nothing about existing deposits, and does not retry forever.
  */
-export async function receiveScreeningResult(ctx: Ctx, depositId: string, screening: ScreeningResult): Promise<void> {
+export async function receiveScreeningResult(ctx: Ctx, depositId: string, screening: ScreeningReport): Promise<void> {
   try {
     await ctx.db.transaction((tx) => applyScreeningResultById(ctx, tx, depositId, screening))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const reason = error.code === 'DEPOSIT_NOT_FOUND' ? 'unknown_deposit' : 'contradiction'
-    raiseScreeningAlarm(ctx, reason, { depositId, result: screening.result })
+    raiseAlarm(ctx, { area: 'screening', reason }, { depositId, result: screening.result })
   }
 }
 
-function screened(deposit: Deposit, { result, riskScore, riskTier }: ScreeningResult): Deposit {
+function screened(deposit: Deposit, { result, riskScore, riskTier }: ScreeningReport): Deposit {
   return { ...deposit, screening: result, riskScore, riskTier }
 }
 
@@ -244,7 +244,7 @@ async function screenDeposits(ctx: Ctx, userId: string, deposits: readonly Depos
   const screenings = await Promise.allSettled(
     open.map((deposit) => ctx.screening.screen({ ...deposit, userId, toAddress, seenAt: deposit.createdAt })),
   )
-  const results = new Map<string, ScreeningResult>()
+  const results = new Map<string, ScreeningReport>()
   open.forEach(({ depositId }, i) => {
     const one = screenings[i]
     if (one?.status === 'fulfilled' && one.value.result !== 'pending') results.set(depositId, one.value)
@@ -257,7 +257,7 @@ async function screenDeposits(ctx: Ctx, userId: string, deposits: readonly Depos
 async function applyScreeningResults(
   ctx: Ctx,
   userId: string,
-  results: ReadonlyMap<string, ScreeningResult>,
+  results: ReadonlyMap<string, ScreeningReport>,
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId)

@@ -1,5 +1,5 @@
 import { UpstreamError } from '../../lib/errors.ts'
-import { raiseWatcherAlarm } from '../../platform/observability/alarms.ts'
+import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { ChainNode } from '../../providers/chain/node.ts'
 import { commitUnderLease, type Watch } from './lease.ts'
 import { describeHits, findHits, type Range, readLogs, textOf } from './read.ts'
@@ -24,13 +24,14 @@ export async function agreeOnTransfers(watch: Watch, cursor: Cursor, range: Rang
   const { ctx, chain } = watch
   const views = await viewsOf(watch, range)
   const [view, ...others] = views
-  if (!view) throw new UpstreamError('rpc', new Error(`no node returned blocks ${range.from} to ${range.to}`))
+  if (!view)
+    throw new UpstreamError('rpc', 'inconsistent', new Error(`no node returned blocks ${range.from} to ${range.to}`))
   if (others.some(({ text }) => text !== view.text)) {
-    raiseWatcherAlarm(watch.ctx, 'nodes_disagree', {
-      chainId: watch.chain.chainId,
-      ...range,
-      transfers: views.map(({ hits }) => hits.length),
-    })
+    raiseAlarm(
+      watch.ctx,
+      { area: 'watcher', chainId: watch.chain.chainId, reason: 'nodes_disagree' },
+      { ...range, transfers: views.map(({ hits }) => hits.length) },
+    )
     return false
   }
   const ours = await findTransfersIn(ctx.db, await scanDueUsers(ctx.db, chain.chainId, range), chain.chainId, range)
@@ -43,13 +44,11 @@ export async function agreeOnTransfers(watch: Watch, cursor: Cursor, range: Rang
   const shown = new Set(transfers.map(wholeNameOf))
   // A transfer whose content changed is removed and inserted again.
   const gone = ours.filter((transfer) => !shown.has(wholeNameOf(transfer)))
-  raiseWatcherAlarm(watch.ctx, 'transfers_mended', {
-    chainId: watch.chain.chainId,
-    ...range,
-    had: ours.length,
-    shown: transfers.length,
-    gone: gone.map(nameOf),
-  })
+  raiseAlarm(
+    watch.ctx,
+    { area: 'watcher', chainId: watch.chain.chainId, reason: 'transfers_mended' },
+    { ...range, had: ours.length, shown: transfers.length, gone: gone.map(nameOf) },
+  )
   await replace(watch, cursor, gone, transfers)
   return false
 }
@@ -76,14 +75,11 @@ async function withdrawDisputedArrivals(
   if (disputed.length === 0) return
   for (const { userId, txHash, logPosition, token, claimed, arrived } of disputed) {
     const amounts = { claimed: String(claimed), arrived: String(arrived) }
-    raiseWatcherAlarm(watch.ctx, 'arrival_untold', {
-      chainId: watch.chain.chainId,
-      userId,
-      txHash,
-      logPosition,
-      token,
-      ...amounts,
-    })
+    raiseAlarm(
+      watch.ctx,
+      { area: 'watcher', chainId: watch.chain.chainId, reason: 'arrival_untold' },
+      { userId, txHash, logPosition, token, ...amounts },
+    )
   }
   const reset = disputed.map((transfer) => ({ ...transfer, arrived: null }))
   await replace(watch, cursor, disputed, reset)

@@ -1,5 +1,5 @@
 import { UpstreamError } from '../../lib/errors.ts'
-import { raiseWatcherAlarm } from '../../platform/observability/alarms.ts'
+import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { ChainNode, Heads } from '../../providers/chain/node.ts'
 import { commitUnderLease, type Watch } from './lease.ts'
 import { beginReading, type Range, type RangeLogs, type Reading, type Shown } from './read.ts'
@@ -71,12 +71,16 @@ async function writeRange(
   const known = await findLastBlock(ctx.db, chainId, cursor.seen)
   const [first] = blocks
   if (first && known?.number === first.number - 1 && first.parentHash !== known.hash) {
-    throw new UpstreamError('rpc', new Error(`block ${first.number} does not follow the last block that was read`))
+    throw new UpstreamError(
+      'rpc',
+      'inconsistent',
+      new Error(`block ${first.number} does not follow the last block that was read`),
+    )
   }
   // With a single node, final blocks are final at once. Several nodes must agree first (`finalize`).
   const isFinal = nodes.length === 1 && to <= final && cursor.final === cursor.seen
   if (isFinal && (await node.block(to))?.hash !== blocks.at(-1)?.hash) {
-    throw new UpstreamError('rpc', new Error(`block ${to} changed since it was read`))
+    throw new UpstreamError('rpc', 'inconsistent', new Error(`block ${to} changed since it was read`))
   }
   const moved = await commitUnderLease(
     watch,
@@ -103,13 +107,10 @@ function reportTransfers(watch: Watch, { transfers, unknown }: Shown): void {
     if (arrived === claimed) continue
     const amounts = { claimed: String(claimed), arrived: arrived === null ? null : String(arrived) }
     const reason = arrived === null ? 'arrival_untold' : 'arrival_differs'
-    raiseWatcherAlarm(watch.ctx, reason, {
-      chainId: watch.chain.chainId,
-      userId,
-      txHash,
-      logPosition,
-      token,
-      ...amounts,
-    })
+    raiseAlarm(
+      watch.ctx,
+      { area: 'watcher', chainId: watch.chain.chainId, reason: reason },
+      { userId, txHash, logPosition, token, ...amounts },
+    )
   }
 }

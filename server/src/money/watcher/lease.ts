@@ -2,7 +2,7 @@ import type { ChainConfig } from '../../config/chains.ts'
 import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import type { Tx } from '../../platform/db/db.ts'
-import { raiseWatcherAlarm } from '../../platform/observability/alarms.ts'
+import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { ChainNode } from '../../providers/chain/node.ts'
 import type { Reading } from './read.ts'
 import type { KnownBlock } from './rules.ts'
@@ -41,7 +41,7 @@ export async function otherNodesAgree(
   const against = others.filter((_, i) => answers[i] && answers[i].hash !== block.hash)
   if (against.length > 0) {
     const names = { node: node.name, others: against.map(({ name }) => name) }
-    raiseWatcherAlarm(ctx, 'nodes_disagree', { chainId: chain.chainId, ...block, ...names })
+    raiseAlarm(ctx, { area: 'watcher', chainId: chain.chainId, reason: 'nodes_disagree' }, { ...block, ...names })
   }
   return against.length === 0
 }

@@ -29,7 +29,8 @@ export async function findFork(
   const isHeld = async ({ number, hash }: KnownBlock) => {
     const block = await node.block(number)
     // One address may be several machines, and one of them may lag. A missing block is no evidence of another branch.
-    if (block === null) throw new UpstreamError('rpc', new Error(`block ${number} is missing below ${head.number}`))
+    if (block === null)
+      throw new UpstreamError('rpc', 'inconsistent', new Error(`block ${number} is missing below ${head.number}`))
     return block.hash === hash
   }
   const last = await findLastBlock(ctx.db, chainId, Math.min(cursor.seen, head.number))

@@ -1,12 +1,11 @@
 import type { Ctx } from '../../context.ts'
 import { max, sum } from '../../lib/money.ts'
-import { type Awaitable, type Loaded, loaded } from '../../platform/cache/awaitable.ts'
-import type { ChainProvider, PayoutFunds } from '../../providers/chain/chain.ts'
+import type { PayoutFunds } from '../../providers/chain/chain.ts'
 import { type QueuePart, scanDueQueue } from './sql.ts'
 
 /** The funds of the payout wallets, which belong to no user. */
 
-const maxAgeMilliseconds = 2000
+const fundsMaxAgeMilliseconds = 2000
 const stuckSeconds = 600
 
 /** Returns the funds that remain in a wallet after it has paid a part of the queue. */
@@ -23,19 +22,9 @@ export function remainingFunds(
   }
 }
 
-type Figures = { readonly readAt: number; readonly free: Loaded<ReadonlyMap<string, bigint>> }
-
-const figures = new WeakMap<ChainProvider, Figures>()
-
-/** Returns the funds per token that no queued payout needs. The result is at most 2 seconds old, so reads stay cheap. */
-export function freeFunds(ctx: Ctx): Awaitable<ReadonlyMap<string, bigint>> {
-  const now = ctx.clock.now().getTime()
-  const known = figures.get(ctx.chain)
-  // The absolute difference: if the clock was set back, the entry would otherwise stay fresh for long.
-  if (known && Math.abs(now - known.readAt) < maxAgeMilliseconds) return known.free.value
-  const free = loaded(readFreeFunds(ctx), () => figures.delete(ctx.chain))
-  figures.set(ctx.chain, { readAt: now, free })
-  return free.value
+/** Returns the funds per token that no queued payout needs, at most 2 seconds old. */
+export function freeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {
+  return ctx.caches.payoutFunds.read(fundsMaxAgeMilliseconds, () => readFreeFunds(ctx), ctx.clock.now().getTime())
 }
 
 async function readFreeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {

@@ -5,7 +5,7 @@ import { withdrawalRecovered } from '../../ledger/movements.ts'
 import { timeOf } from '../../lib/id.ts'
 import { max, min } from '../../lib/money.ts'
 import type { Tx } from '../../platform/db/db.ts'
-import { raisePayoutAlarm } from '../../platform/observability/alarms.ts'
+import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { MinedPayout, SignedPayout } from '../../providers/chain/chain.ts'
 import { recoverReturns } from './returns.ts'
 import { isReturnId, mayTransition, unsent } from './rules.ts'
@@ -68,7 +68,8 @@ async function readUnknownNonces(
   for (let nonce = from; nonce < until; nonce++) {
     const mined = await ctx.chain.payoutAt(wallet.chainId, nonce)
     const about = { ...wallet, nonce: String(nonce), txHash: mined?.txHash, withdrawalId: mined?.payout?.withdrawalId }
-    if (last !== null || mined === null || mined.payout !== null) raisePayoutAlarm(ctx, 'unknown_nonce', about)
+    if (last !== null || mined === null || mined.payout !== null)
+      raiseAlarm(ctx, { area: 'payout', reason: 'unknown_nonce' }, about)
     if (mined === null) return false
     if (mined.payout !== null) await recoverPayout(ctx, { ...wallet, nonce }, mined, mined.payout)
     await putUnreadNonce(ctx.db, wallet, nonce + 1n)

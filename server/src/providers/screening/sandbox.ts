@@ -1,26 +1,26 @@
 import { resultByRules, type ScreeningRules } from '../../config/screening-rules.ts'
 import { findToken } from '../../config/stablecoins.ts'
 import { UpstreamError } from '../../lib/errors.ts'
-import type { ScreeningOutcome, ScreeningProvider, ScreeningResult } from './screening.ts'
+import type { ScreeningProvider, ScreeningReport, ScreeningResult } from './screening.ts'
 
 export type SandboxScreeningControls = {
   /** An address whose transfers get this result. */
-  senderFor(result: ScreeningOutcome): string
-  resultFor(result: ScreeningOutcome): ScreeningResult
+  senderFor(result: ScreeningResult): string
+  verdictFor(result: ScreeningResult): ScreeningReport
   /** The next questions fail, as those to a provider that is down. */
   failNext(questions: number): void
 }
 
 /** The verdict depends on the transfer alone: it needs no memory, so any process gives it, also after a restart. */
-const senders: Readonly<Record<ScreeningOutcome, string>> = {
+const senders: Readonly<Record<ScreeningResult, string>> = {
   approved: '0x1000000000000000000000000000000000000001',
   rejected: '0x2000000000000000000000000000000000000002',
   pending: '0x3000000000000000000000000000000000000003',
 }
 
-const outcomes = ['approved', 'rejected', 'pending'] as const
+const results = ['approved', 'rejected', 'pending'] as const
 
-const results: Readonly<Record<ScreeningOutcome, ScreeningResult>> = {
+const verdicts: Readonly<Record<ScreeningResult, ScreeningReport>> = {
   approved: { result: 'approved', riskScore: 5, riskTier: 'low' },
   rejected: { result: 'rejected', riskScore: 95, riskTier: 'severe' },
   pending: { result: 'pending', riskScore: 0, riskTier: 'unknown' },
@@ -38,18 +38,18 @@ export function createSandboxScreening(
       async screen(transfer) {
         if (failures > 0) {
           failures -= 1
-          throw new UpstreamError('screening', 'scripted failure')
+          throw new UpstreamError('screening', 'unavailable', new Error('scripted failure'))
         }
         const { fromAddress } = transfer
-        const scripted = outcomes.find((result) => senders[result] === fromAddress)
-        if (scripted !== undefined) return results[scripted]
+        const scripted = results.find((result) => senders[result] === fromAddress)
+        if (scripted !== undefined) return verdicts[scripted]
         const token = findToken(tokens, transfer.token)
-        return results[token === undefined ? 'pending' : resultByRules(rules, transfer, token)]
+        return verdicts[token === undefined ? 'pending' : resultByRules(rules, transfer, token)]
       },
     },
     controls: {
       senderFor: (result) => senders[result],
-      resultFor: (result) => results[result],
+      verdictFor: (result) => verdicts[result],
       failNext(questions) {
         failures = questions
       },
