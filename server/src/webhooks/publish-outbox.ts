@@ -1,5 +1,5 @@
 import type { Ctx } from '../context.ts'
-import { type DueEvent, forgetTaken, scanDueEvents, takeEvents } from '../events/events.ts'
+import { type DueEvent, deleteTakenEvents, scanDueEvents, takeEvents } from '../events/events.ts'
 import type { TokenBalance } from '../ledger/rules.ts'
 import { newId } from '../lib/id.ts'
 import { balanceRows } from '../money/balances/rules.ts'
@@ -28,7 +28,7 @@ async function relay(ctx: Ctx, tx: Tx, due: readonly DueEvent[]): Promise<void> 
   const events = due.filter(({ eventId }) => taken.has(eventId))
   if (events.length === 0) return
   const userIds = [...new Set(events.map(({ userId }) => userId))]
-  await forgetTaken(tx, userIds)
+  await deleteTakenEvents(tx, userIds)
   const accounts = new Map((await findAccounts(tx, userIds)).map(({ userId, accountId }) => [userId, accountId]))
   const logged = events.map((event) => logEntry(event, event.data, event, accounts))
   await appendEvents(ctx, tx, [...logged, ...(await changedBalances(ctx, tx, events, accounts))])

@@ -2,7 +2,7 @@ import type { Ctx } from '../context.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
-import { type Actor, lockPartner, recordChange } from '../partners/partners.ts'
+import { type Actor, lockPartner, recordPartnerChange } from '../partners/partners.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import { appendEvents } from './append-events.ts'
 import { envelope, isFilter, problemOfUrl } from './rules.ts'
@@ -69,7 +69,7 @@ export async function createEndpoint(
     createdAt: now,
   }
   const change = { action: 'webhook.created', subject: endpoint.endpointId, detail: { url, events } }
-  await recordChange(ctx, tx, actor, change)
+  await recordPartnerChange(ctx, tx, actor, change)
   if ((await findEndpoints(tx, actor.partnerId)).length >= mostEndpoints) throw new Refusal('ENDPOINT_LIMIT_REACHED')
   await insertEndpoint(tx, endpoint)
   return endpoint
@@ -84,7 +84,7 @@ export async function changeEndpoint(
   wishes: Partial<EndpointWishes>,
 ): Promise<Endpoint> {
   checkWishes(ctx, wishes)
-  await recordChange(ctx, tx, actor, { action: 'webhook.changed', subject: endpointId, detail: wishes })
+  await recordPartnerChange(ctx, tx, actor, { action: 'webhook.changed', subject: endpointId, detail: wishes })
   const endpoint = await requireEndpoint(tx, actor, endpointId)
   const changed: Endpoint = { ...endpoint, ...wishes }
   if (changed.status === endpoint.status) {
@@ -99,7 +99,7 @@ export async function changeEndpoint(
 }
 
 export async function removeEndpoint(ctx: Ctx, tx: Tx, actor: Actor, endpointId: string): Promise<void> {
-  await recordChange(ctx, tx, actor, { action: 'webhook.removed', subject: endpointId })
+  await recordPartnerChange(ctx, tx, actor, { action: 'webhook.removed', subject: endpointId })
   if (!(await deleteEndpoint(tx, actor.partnerId, endpointId))) throw new Refusal('ENDPOINT_NOT_FOUND')
 }
 
@@ -114,7 +114,11 @@ export async function rotateKeys(
   endpointId: string,
   overlapSeconds: number,
 ): Promise<Endpoint> {
-  await recordChange(ctx, tx, actor, { action: 'webhook.rotated', subject: endpointId, detail: { overlapSeconds } })
+  await recordPartnerChange(ctx, tx, actor, {
+    action: 'webhook.rotated',
+    subject: endpointId,
+    detail: { overlapSeconds },
+  })
   const endpoint = await requireEndpoint(tx, actor, endpointId)
   const versions = signingVersions(ctx, endpoint).slice(0, mostOldKeys)
   const rotated: Endpoint = {
@@ -153,7 +157,7 @@ export async function giveUpOn(ctx: Ctx, of: Endpoint, reason: 'failing' | 'gone
     const endpoint = await findEndpoint(tx, partnerId, endpointId)
     if (endpoint?.status !== 'enabled' || endpoint.url !== url) return false
     const actor = { partnerId, actor: 'purser' }
-    await recordChange(ctx, tx, actor, { action: 'webhook.disabled', subject: endpointId, detail: { reason } })
+    await recordPartnerChange(ctx, tx, actor, { action: 'webhook.disabled', subject: endpointId, detail: { reason } })
     await updateEndpoint(tx, { ...endpoint, status: 'disabled', disabledReason: reason })
     await endDeliveries(tx, endpointId)
     const createdAt = ctx.clock.now()

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../context.ts'
-import { type Word, writeDecision } from '../../events/operator-decisions.ts'
+import { type DecisionNote, recordOperatorDecision } from '../../events/operator-decisions.ts'
 import { InvalidInput, Refusal } from '../../lib/errors.ts'
 import { isId } from '../../lib/id.ts'
 import type { Tx } from '../../platform/db/db.ts'
@@ -13,15 +13,15 @@ import { lockUser, setAccountStatus } from './users.ts'
  */
 type OperatorCtx = Pick<Ctx, 'config' | 'clock' | 'db'>
 
-export function blockAccount(ctx: OperatorCtx, userId: string, word: Word): Promise<AccountStatus> {
-  return decide(ctx, userId, word, async (_tx, status) => {
+export function blockAccount(ctx: OperatorCtx, userId: string, note: DecisionNote): Promise<AccountStatus> {
+  return decide(ctx, userId, note, async (_tx, status) => {
     if (status === 'blocked') throw new InvalidInput('The account is blocked already.')
     return 'blocked'
   })
 }
 
-export function unblockAccount(ctx: OperatorCtx, userId: string, word: Word): Promise<AccountStatus> {
-  return decide(ctx, userId, word, async (tx, status) => {
+export function unblockAccount(ctx: OperatorCtx, userId: string, note: DecisionNote): Promise<AccountStatus> {
+  return decide(ctx, userId, note, async (tx, status) => {
     if (status !== 'blocked') throw new InvalidInput(`The account is ${status}: it is not blocked.`)
     return findStatusBeforeBlock(tx, userId)
   })
@@ -30,7 +30,7 @@ export function unblockAccount(ctx: OperatorCtx, userId: string, word: Word): Pr
 async function decide(
   ctx: OperatorCtx,
   userId: string,
-  word: Word,
+  note: DecisionNote,
   next: (tx: Tx, status: AccountStatus) => Promise<AccountStatus>,
 ): Promise<AccountStatus> {
   if (!isId(userId)) throw new InvalidInput('The user id is not a UUID.')
@@ -40,7 +40,7 @@ async function decide(
     if (account.status === 'closed') throw new InvalidInput('The account is closed, and stays so.')
     const status = await next(tx, account.status)
     await setAccountStatus(tx, account, status, ctx.clock.now())
-    await writeDecision(ctx, tx, word)
+    await recordOperatorDecision(ctx, tx, note)
     return status
   })
 }
