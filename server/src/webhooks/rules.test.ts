@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { eventTypes } from '../events/rules.ts'
 import { retryAfterSeconds } from '../platform/net/retry-after.ts'
-import { envelope, eventIdOf, isFilter, isWanted, judge, problemOfUrl, publicId } from './rules.ts'
+import { decideDelivery, envelope, eventIdOf, isFilter, isWanted, problemOfEndpointUrl, publicId } from './rules.ts'
 
 describe('filters', () => {
   test.each(['*', 'deposit.*', 'card.transaction.*', 'card.*', 'account.balance.changed'])('%s is one', (filter) => {
@@ -27,23 +27,23 @@ describe('what becomes of a delivery', () => {
   const silent = { status: null, error: 'connection refused' }
 
   test.each([200, 201, 204, 299])('%i: delivered', (status) => {
-    expect(judge(answered(status), 1, 0)).toEqual({ kind: 'delivered' })
+    expect(decideDelivery(answered(status), 1, 0)).toEqual({ kind: 'delivered' })
   })
   test.each([400, 401, 403, 404, 409, 413, 422, 499])('%i: never again', (status) => {
-    expect(judge(answered(status), 1, 0)).toEqual({ kind: 'dead', isGone: false })
+    expect(decideDelivery(answered(status), 1, 0)).toEqual({ kind: 'dead', isGone: false })
   })
   test('410: never again, nor anything else', () => {
-    expect(judge(answered(410), 1, 0)).toEqual({ kind: 'dead', isGone: true })
+    expect(decideDelivery(answered(410), 1, 0)).toEqual({ kind: 'dead', isGone: true })
   })
   test.each([100, 301, 302, 307, 408, 429, 500, 502, 503, 504])('%i: again', (status) => {
-    expect(judge(answered(status), 1, 0.5)).toEqual({ kind: 'retry', afterSeconds: 5 })
+    expect(decideDelivery(answered(status), 1, 0.5)).toEqual({ kind: 'retry', afterSeconds: 5 })
   })
 
   test('thirteen attempts over three days, each wait longer than the last, spread by a tenth', () => {
     const waits = (random: number) =>
       Array.from({ length: 12 }, (_, i) => {
-        const verdict = judge(silent, i + 1, random)
-        return verdict.kind === 'retry' ? verdict.afterSeconds : 0
+        const decision = decideDelivery(silent, i + 1, random)
+        return decision.kind === 'retry' ? decision.afterSeconds : 0
       })
     const total = (random: number) => waits(random).reduce((sum, wait) => sum + wait, 0) / 86_400
     expect(waits(0.5)).toEqual([...waits(0.5)].sort((a, b) => a - b))
@@ -51,13 +51,13 @@ describe('what becomes of a delivery', () => {
     expect(total(0.5)).toBeLessThan(3)
     expect(total(0)).toBeCloseTo(total(0.5) * 0.9, 5)
     expect(total(1)).toBeCloseTo(total(0.5) * 1.1, 5)
-    expect(judge(silent, 13, 0.5)).toEqual({ kind: 'dead', isGone: false })
+    expect(decideDelivery(silent, 13, 0.5)).toEqual({ kind: 'dead', isGone: false })
   })
 
   test('Retry-After puts an attempt off, by a day at most, and never brings it forward', () => {
-    expect(judge(answered(429, 600), 1, 0)).toEqual({ kind: 'retry', afterSeconds: 600 })
-    expect(judge(answered(503, 10_000_000), 1, 0)).toEqual({ kind: 'retry', afterSeconds: 86_400 })
-    expect(judge(answered(503, 1), 4, 0.5)).toEqual({ kind: 'retry', afterSeconds: 600 })
+    expect(decideDelivery(answered(429, 600), 1, 0)).toEqual({ kind: 'retry', afterSeconds: 600 })
+    expect(decideDelivery(answered(503, 10_000_000), 1, 0)).toEqual({ kind: 'retry', afterSeconds: 86_400 })
+    expect(decideDelivery(answered(503, 1), 4, 0.5)).toEqual({ kind: 'retry', afterSeconds: 600 })
     expect(['7', '0', '-1', '1e3', 'Wed, 21 Oct 2026 07:28:00 GMT', ''].map(retryAfterSeconds)).toEqual([
       ...[7, 0, null, null, null, null],
     ])
@@ -74,7 +74,7 @@ test.each([
   ['file:///etc/passwd', false],
   ['//a.example', false],
 ])('%s may be an endpoint in production: %s', (url, isGood) => {
-  expect(problemOfUrl(url, false) === null).toBe(isGood)
+  expect(problemOfEndpointUrl(url, false) === null).toBe(isGood)
 })
 
 describe('the text of an event', () => {
