@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './test/support/longest-first.ts'
+import { LongestFirst } from './test/support/run/longest-first.ts'
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres.ts'],
-    reporters: ['default', './test/support/count-reporter.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
+    globalSetup: ['test/support/run/postgres.ts'],
+    reporters: ['default', './test/support/run/count-reporter.ts'],
     pool: 'threads',
     maxWorkers: 3,
     // The service is loaded once a worker, not once a file: it holds no state outside of what `startService` makes.

@@ -3,7 +3,7 @@ import { Refusal, UpstreamError } from '../../src/lib/errors.ts'
 import { advanceDeposit, applyVerdictById, seeDeposit } from '../../src/money/deposits/deposits.ts'
 import { controlsOf } from '../../src/sandbox/sandbox.ts'
 import { eure, newCardholder } from '../support/cardholder.ts'
-import { startService, type TestService } from '../support/harness.ts'
+import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {

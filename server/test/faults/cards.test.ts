@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lockAccount } from '../../src/identity/users/users.ts'
 import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
-import { type Reply, startService, type TestService } from '../support/harness.ts'
+import { type Reply, startService, type TestService } from '../support/service.ts'
 
 /** The faults and abuses that a card network, a merchant and a user bring; the others stand beside, in `flows` and `proof`. */
 let service: TestService

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tx } from '../../src/platform/db/db.ts'
 import { eure, newCardholder } from '../support/cardholder.ts'
-import { createTestDatabase, startService, type TestService } from '../support/harness.ts'
+import { createTestDatabase, startService, type TestService } from '../support/service.ts'
 
 /** A database whose operator has chosen a stricter default than the service counts on, and somebody else at its tables. */
 let service: TestService

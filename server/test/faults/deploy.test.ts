@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Process, startProcess } from '../proof/processes.ts'
 import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
-import { createTestDatabase, httpClient, type Reply, startService, type TestService } from '../support/harness.ts'
+import { createTestDatabase, httpClient, type Reply, startService, type TestService } from '../support/service.ts'
 import { makeNextVersion, type Version } from './next-version.ts'
 
 let observer: TestService

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addSeconds } from '../../src/lib/clock.ts'
 import { requestWithdrawal } from '../../src/money/withdrawals/withdrawals.ts'
 import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
-import { createTestDatabase, startService, type TestService } from '../support/harness.ts'
+import { createTestDatabase, startService, type TestService } from '../support/service.ts'
 
 const hour = 3600
 const shown = ({ kind, status, amount }: any) => `${kind} ${status} ${amount}`

@@ -7,9 +7,9 @@ import { followTransfer, seeDeposit } from '../../src/money/deposits/deposits.ts
 import { sweepDeposits } from '../../src/money/sweeps/sweeps.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { chainProviders } from '../../src/providers/chain-providers.ts'
-import { type Anvil, artifactOf, deploy, send, startAnvil } from '../support/anvil.ts'
-import { startService, type TestService, type TestUser } from '../support/harness.ts'
-import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy.ts'
+import { type Anvil, artifactOf, deploy, send, startAnvil } from '../support/chain/anvil.ts'
+import { type RpcProxy, startRpcProxy } from '../support/chain/rpc-proxy.ts'
+import { startService, type TestService, type TestUser } from '../support/service.ts'
 
 /** Two nodes, one of which lies about what deposit addresses hold and what became of sweeps, and is asked first. */
 const treasury = getAddress('0x7ea5000000000000000000000000000000000001')

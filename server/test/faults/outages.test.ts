@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Postgres, startPostgres, startProcess, tapWire } from '../proof/processes.ts'
 import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
-import { httpClient, startService, type TestService } from '../support/harness.ts'
+import { httpClient, startService, type TestService } from '../support/service.ts'
 
 /** The real process, and a PostgreSQL that goes away. `proof/kills.test.ts` has both of them killed under load. */
 let postgres: Postgres

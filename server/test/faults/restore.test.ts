@@ -3,6 +3,9 @@ import { Refusal } from '../../src/lib/errors.ts'
 import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
 import { ownerProof } from '../acceptance/client.ts'
 import { checkBooks } from '../support/books.ts'
+import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chain/payout-chain.ts'
+import { startRpcProxy } from '../support/chain/rpc-proxy.ts'
+import { order } from '../support/operator.ts'
 import {
   createTestDatabase,
   newWallet,
@@ -10,10 +13,7 @@ import {
   type TestService,
   type TestUser,
   type Wallet,
-} from '../support/harness.ts'
-import { order } from '../support/operator.ts'
-import { type PayoutChain, payoutStory, startPayoutChain } from '../support/payout-chain.ts'
-import { startRpcProxy } from '../support/rpc-proxy.ts'
+} from '../support/service.ts'
 
 const eur = 10n ** 18n
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { freePort, type Process, startProcess } from '../proof/processes.ts'
-import { createTestDatabase, startService } from '../support/harness.ts'
+import { createTestDatabase, startService } from '../support/service.ts'
 
 const started: Process[] = []
 afterAll(async () => {

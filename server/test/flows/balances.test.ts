@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findReadableBalances } from '../../src/money/balances/sql.ts'
 import { freeFunds } from '../../src/money/withdrawals/payout-wallet.ts'
-import { startService, type TestService, type TestUser } from '../support/harness.ts'
+import { startService, type TestService, type TestUser } from '../support/service.ts'
 
 const eur = 10n ** 18n
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
-import { startService, type TestService } from '../support/harness.ts'
-import { messagePaths, say } from '../support/issuer.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { messagePaths, say } from '../support/vendors/issuer.ts'
 
 /**
  * The table of card messages, row by row, through the processor's gateway: exactly the postings and exactly the

@@ -4,7 +4,7 @@ import type { Ctx } from '../../src/context.ts'
 import { dueWorks } from '../../src/due-work.ts'
 import { createJobs } from '../../src/platform/jobs/jobs.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
-import { newWallet, startService, type TestService, type TestUser } from '../support/harness.ts'
+import { newWallet, startService, type TestService, type TestUser } from '../support/service.ts'
 
 const phone = '+4915123456789'
 const unknownId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPurser, SignInRefused, verifyWebhook, WebhookRefused } from '../../../client/src/index.ts'
-import { newWallet, startService, type TestService } from '../support/harness.ts'
+import { newWallet, startService, type TestService } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
-import { newWallet, startService, type TestService, type TestUser } from '../support/harness.ts'
 import { processEnv } from '../support/process-env.ts'
+import { newWallet, startService, type TestService, type TestUser } from '../support/service.ts'
 
 const day = 86_400
 let service: TestService

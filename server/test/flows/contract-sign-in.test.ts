@@ -12,9 +12,9 @@ import {
 } from 'viem'
 import { createSiweMessage } from 'viem/siwe'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Anvil, artifactOf, deploy, send, startAnvil } from '../support/anvil.ts'
-import { failure, type Illness, json, startChainProxy } from '../support/chain-proxy.ts'
-import { newWallet, type Reply, startService, type TestService, type Wallet } from '../support/harness.ts'
+import { type Anvil, artifactOf, deploy, send, startAnvil } from '../support/chain/anvil.ts'
+import { failure, type Illness, json, startChainProxy } from '../support/chain/chain-proxy.ts'
+import { newWallet, type Reply, startService, type TestService, type Wallet } from '../support/service.ts'
 
 const [home, abroad] = [100, 137]
 let anvil: Anvil

@@ -6,9 +6,9 @@ import { advanceWithdrawal } from '../../src/money/withdrawals/payouts.ts'
 import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
 import type { PayoutState } from '../../src/providers/chain/chain.ts'
 import { checkBooks } from '../support/books.ts'
-import { createTestDatabase, startService, type TestService, type TestUser } from '../support/harness.ts'
+import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chain/payout-chain.ts'
 import { operate, order } from '../support/operator.ts'
-import { type PayoutChain, payoutStory, startPayoutChain } from '../support/payout-chain.ts'
+import { createTestDatabase, startService, type TestService, type TestUser } from '../support/service.ts'
 
 /** What an operator decides about payments, on a real chain that mines when a test says so. */
 const eur = 10n ** 18n

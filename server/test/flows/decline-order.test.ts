@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
-import { startService, type TestService } from '../support/harness.ts'
-import { say } from '../support/issuer.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { say } from '../support/vendors/issuer.ts'
 
 let service: TestService
 beforeAll(async () => {

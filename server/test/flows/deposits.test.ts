@@ -14,8 +14,8 @@ import {
 } from '../../src/money/deposits/deposits.ts'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
-import { startService, type TestService, type TestUser } from '../support/harness.ts'
 import { operate } from '../support/operator.ts'
+import { startService, type TestService, type TestUser } from '../support/service.ts'
 
 const eur = 10n ** 18n
 const unknownId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'

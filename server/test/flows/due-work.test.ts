@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seeDeposit } from '../../src/money/deposits/deposits.ts'
 import { controlsOf } from '../../src/sandbox/sandbox.ts'
-import { startService, type TestService } from '../support/harness.ts'
+import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
 let other: pg.Client

@@ -9,8 +9,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDatabase } from '../../src/platform/db/migrate.ts'
 import { embeddedConnection, startEmbeddedPostgres } from '../../src/sandbox/embedded-postgres.ts'
-import { httpClient, newWallet } from '../support/harness.ts'
 import { processEnv } from '../support/process-env.ts'
+import { httpClient, newWallet } from '../support/service.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 

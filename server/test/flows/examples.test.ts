@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newWallet, startService, type TestService } from '../support/harness.ts'
 import { processEnv } from '../support/process-env.ts'
+import { newWallet, startService, type TestService } from '../support/service.ts'
 
 let service: TestService
 let document: any

@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
-import { createTestDatabase, httpClient, startService, type TestService } from '../support/harness.ts'
 import { processEnv } from '../support/process-env.ts'
+import { createTestDatabase, httpClient, startService, type TestService } from '../support/service.ts'
 
 let service: TestService
 let connection: TestService['connection']

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eraseUser } from '../../src/closing/closing.ts'
 import { createMonerium } from '../../src/providers/iban/monerium.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
-import { newWallet, startService, type TestService } from '../support/harness.ts'
-import { startMonerium } from '../support/monerium.ts'
+import { newWallet, startService, type TestService } from '../support/service.ts'
+import { startMonerium } from '../support/vendors/monerium.ts'
 
 let service: TestService
 let controls: SandboxControls

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startService, type TestService, type TestUser } from '../support/harness.ts'
+import { startService, type TestService, type TestUser } from '../support/service.ts'
 
 let service: TestService
 let user: TestUser

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signBody } from '../../src/platform/crypto/body-signature.ts'
 import { tapWire } from '../proof/processes.ts'
 import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
-import { startService, type TestService } from '../support/harness.ts'
-import { issuerKey, say, sendSigned } from '../support/issuer.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { issuerKey, say, sendSigned } from '../support/vendors/issuer.ts'
 
 const second = { id: 'next', secret: 'another-key-of-at-least-32-characters' }
 const env = {

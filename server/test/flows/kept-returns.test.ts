@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
-import { startService, type TestService } from '../support/harness.ts'
-import { messagePaths, say } from '../support/issuer.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { messagePaths, say } from '../support/vendors/issuer.ts'
 
 /** What a network takes back before it was given, or more of it than there was: kept until it is covered. */
 let service: TestService

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
-import { newWallet, startService, type TestService, type TestUser } from '../support/harness.ts'
+import { newWallet, startService, type TestService, type TestUser } from '../support/service.ts'
 
 const path = '/api/v1/kyc/import-partner-applicant'
 const forClientId = 'partner.example_1'

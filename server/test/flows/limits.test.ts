@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
-import { createTestDatabase, startService, type TestService } from '../support/harness.ts'
+import { createTestDatabase, startService, type TestService } from '../support/service.ts'
 
 let service: TestService
 afterEach(() => service.stop())

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newCardholder } from '../support/cardholder.ts'
-import { startService, type TestService, type TestUser } from '../support/harness.ts'
+import { startService, type TestService, type TestUser } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {

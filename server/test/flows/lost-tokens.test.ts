@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { refuseLostTokens } from '../../src/money/reconcile/lost-tokens.ts'
 import { startProcess } from '../proof/processes.ts'
 import { eure, newCardholder } from '../support/cardholder.ts'
-import { startService } from '../support/harness.ts'
+import { startService } from '../support/service.ts'
 
 const tokens = {
   EURe: { address: '0xcB444e90D8198415266c6a2724b7900fb12FC56E', symbol: 'EURe', currency: 'EUR', decimals: 18 },

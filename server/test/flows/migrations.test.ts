@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { newId } from '../../src/lib/id.ts'
 import { type Db, openDb } from '../../src/platform/db/db.ts'
 import { createDatabase, isMigrated, migrate } from '../../src/platform/db/migrate.ts'
-import { createTestDatabase } from '../support/harness.ts'
+import { createTestDatabase } from '../support/service.ts'
 
 async function withEmptyDatabase(work: (connection: Parameters<typeof createDatabase>[0], db: Db) => Promise<void>) {
   const connection = { ...(await createTestDatabase()), database: `empty-${newId(new Date())}` }

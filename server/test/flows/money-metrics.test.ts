@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chores } from '../../src/due-work.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
-import { startService, type TestService } from '../support/harness.ts'
 import { processEnv } from '../support/process-env.ts'
+import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
 let logged = ''

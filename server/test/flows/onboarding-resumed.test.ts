@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newWallet, type Reply, startService, type TestService, type Wallet } from '../support/harness.ts'
+import { newWallet, type Reply, startService, type TestService, type Wallet } from '../support/service.ts'
 
 /**
  * Somebody who is interrupted at every step: the token is lost, the process is replaced, the provider of the step is

@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { forgetExpiredCodes } from '../../src/identity/onboarding/registration.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
-import { newWallet, startService, type TestService, type Wallet } from '../support/harness.ts'
+import { newWallet, startService, type TestService, type Wallet } from '../support/service.ts'
 
 const otp = '123456'
 

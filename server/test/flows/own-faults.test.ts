@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../src/platform/observability/log.ts'
-import { startService, type TestService, type TestUser } from '../support/harness.ts'
+import { startService, type TestService, type TestUser } from '../support/service.ts'
 
 /** The service with tables of its database gone: whatever it then answers is our own fault. */
 let service: TestService

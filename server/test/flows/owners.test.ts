@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signInMessage } from '../acceptance/client.ts'
-import { newWallet, startService, type TestService, type TestUser, type Wallet } from '../support/harness.ts'
+import { newWallet, startService, type TestService, type TestUser, type Wallet } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {

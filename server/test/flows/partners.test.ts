@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createSiweMessage } from 'viem/siwe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newWallet, startService, type TestService, type Wallet } from '../support/harness.ts'
 import { newPartner } from '../support/partner.ts'
+import { newWallet, startService, type TestService, type Wallet } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -6,6 +6,7 @@ import { createLog } from '../../src/platform/observability/log.ts'
 import { luhnSum } from '../../src/providers/card-details/card-details.contract.ts'
 import type { CardDetails } from '../../src/providers/card-details/card-details.ts'
 import { newCardholder } from '../support/cardholder.ts'
+import { newPartner, type TestPartner } from '../support/partner.ts'
 import {
   newWallet,
   type Reply,
@@ -13,8 +14,7 @@ import {
   type TestService,
   type TestUser,
   type Wallet,
-} from '../support/harness.ts'
-import { newPartner, type TestPartner } from '../support/partner.ts'
+} from '../support/service.ts'
 
 type Owner = { user: TestUser; cardId: string }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newWallet, startService, type TestService } from '../support/harness.ts'
+import { newWallet, startService, type TestService } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
 import { signInMessage } from '../acceptance/client.ts'
 import { newCardholder } from '../support/cardholder.ts'
-import { newWallet, startService, type TestService } from '../support/harness.ts'
-import { say } from '../support/issuer.ts'
+import { newWallet, startService, type TestService } from '../support/service.ts'
+import { say } from '../support/vendors/issuer.ts'
 
 const services: TestService[] = []
 afterEach(async () => {

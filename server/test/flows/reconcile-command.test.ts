@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sealDue } from '../../src/money/reconcile/seals.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { eure, newCardholder } from '../support/cardholder.ts'
-import { startService, type TestService } from '../support/harness.ts'
 import { processEnv } from '../support/process-env.ts'
+import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
 let folder: string

@@ -4,7 +4,7 @@ import { chainStart, sealMovements } from '../../src/money/reconcile/chain.ts'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import { readMovements, sealDue, sealEverySeconds, sealUser } from '../../src/money/reconcile/seals.ts'
 import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
-import { startService, type TestService } from '../support/harness.ts'
+import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {

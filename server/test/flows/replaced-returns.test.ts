@@ -3,9 +3,9 @@ import { lockAccount } from '../../src/identity/users/users.ts'
 import { followTransfers, type Sighting } from '../../src/money/deposits/deposits.ts'
 import type { ChainState } from '../../src/money/deposits/rules.ts'
 import { checkBooks } from '../support/books.ts'
-import { startService, type TestService, type TestUser } from '../support/harness.ts'
+import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chain/payout-chain.ts'
 import { order } from '../support/operator.ts'
-import { type PayoutChain, payoutStory, startPayoutChain } from '../support/payout-chain.ts'
+import { startService, type TestService, type TestUser } from '../support/service.ts'
 
 /**
  * A refused deposit goes back to its sender, and a reorganisation makes another transfer of it: the payment is what it

@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { afterEach, expect, test } from 'vitest'
 import { freePort, type Process, startProcess } from '../proof/processes.ts'
-import { createTestDatabase, httpClient } from '../support/harness.ts'
+import { createTestDatabase, httpClient } from '../support/service.ts'
 
 /** Each starts a process, which is why they are slow. */
 let running: Process | null = null

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newWallet, startService, type TestService } from '../support/harness.ts'
+import { newWallet, startService, type TestService } from '../support/service.ts'
 
 const unknownId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
 

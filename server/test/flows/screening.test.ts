@@ -5,8 +5,8 @@ import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import { signBody } from '../../src/platform/crypto/body-signature.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { createChainalysis } from '../../src/providers/screening/chainalysis.ts'
-import { startService, type TestService, type TestUser } from '../support/harness.ts'
-import { type LocalAnswer, type LocalRequest, startLocalServer } from '../support/local-server.ts'
+import { startService, type TestService, type TestUser } from '../support/service.ts'
+import { type LocalAnswer, type LocalRequest, startLocalServer } from '../support/vendors/local-server.ts'
 
 /** Case 16: screening down, flipping, duplicated or forged: nothing is spendable before it is final **and** approved. */
 const key = { id: 'vendor', secret: 'a-key-of-the-screening-with-32-characters' }

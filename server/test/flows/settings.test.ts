@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { newCardholder } from '../support/cardholder.ts'
-import { startService, type TestService } from '../support/harness.ts'
+import { startService, type TestService } from '../support/service.ts'
 
 /** What the environment sets, seen from outside. */
 let service: TestService

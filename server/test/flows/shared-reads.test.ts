@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { openDb } from '../../src/platform/db/db.ts'
-import { createTestDatabase, startService } from '../support/harness.ts'
+import { createTestDatabase, startService } from '../support/service.ts'
 
 let service: Awaited<ReturnType<typeof startService>>
 beforeAll(async () => {

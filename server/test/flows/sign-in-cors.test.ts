@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { registerDomain } from '../../src/partners/domains.ts'
-import { startService, type TestService } from '../support/harness.ts'
+import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../proof/processes.ts'
-import { createTestDatabase, httpClient, newWallet } from '../support/harness.ts'
 import { processEnv } from '../support/process-env.ts'
+import { createTestDatabase, httpClient, newWallet } from '../support/service.ts'
 import { message } from '../support/vectors/eip-4361.ts'
 
 const src = join(import.meta.dirname, '../../src')
@@ -42,7 +42,9 @@ afterAll(async () => {
 })
 
 const operator = (...words: string[]) =>
-  promisify(execFile)(process.execPath, [join(src, 'commands/operator.ts'), ...words], { env }).then(({ stdout }) => stdout)
+  promisify(execFile)(process.execPath, [join(src, 'commands/operator.ts'), ...words], { env }).then(
+    ({ stdout }) => stdout,
+  )
 
 async function signed(domain = 'localhost') {
   const wallet = newWallet()

@@ -7,7 +7,7 @@ import { refusals, UpstreamError } from '../../src/lib/errors.ts'
 import { newId } from '../../src/lib/id.ts'
 import { registerDomain, removeDomain } from '../../src/partners/domains.ts'
 import type { ContractSignature } from '../../src/providers/signatures/signatures.ts'
-import { newWallet, type Reply, startService, type TestService, type Wallet } from '../support/harness.ts'
+import { newWallet, type Reply, startService, type TestService, type Wallet } from '../support/service.ts'
 import { message } from '../support/vectors/eip-4361.ts'
 
 const challengePath = '/api/v1/auth/challenge'

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/lib/id.ts'
-import { startService, type TestService, type TestUser } from '../support/harness.ts'
+import { startService, type TestService, type TestUser } from '../support/service.ts'
 
 let service: TestService
 let eure: string

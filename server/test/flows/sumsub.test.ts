@@ -5,8 +5,8 @@ import { dueWorks } from '../../src/due-work.ts'
 import { refreshApplicant } from '../../src/identity/kyc/kyc.ts'
 import { createJobs } from '../../src/platform/jobs/jobs.ts'
 import { createSumsub } from '../../src/providers/kyc/sumsub.ts'
-import { newWallet, startService, type TestService, type Wallet } from '../support/harness.ts'
-import { digestOf, reviews, startSumsub, verifiedInfo } from '../support/sumsub.ts'
+import { newWallet, startService, type TestService, type Wallet } from '../support/service.ts'
+import { digestOf, reviews, startSumsub, verifiedInfo } from '../support/vendors/sumsub.ts'
 
 /** The service with Sumsub for its provider of identity verification, over HTTP on both sides. */
 let service: TestService

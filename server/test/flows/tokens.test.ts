@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listKeys, prepareKeys, retireKey, rotateKeys } from '../../src/identity/access-tokens/keys.ts'
 import { longestTokenSeconds, publicationSeconds } from '../../src/identity/access-tokens/rules.ts'
-import { createTestDatabase, newWallet, startService, type TestService } from '../support/harness.ts'
+import { createTestDatabase, newWallet, startService, type TestService } from '../support/service.ts'
 
 /** How far the services' clock is ahead. */
 let ahead = 0

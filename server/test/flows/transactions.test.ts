@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { type Db, openDb, type Tx } from '../../src/platform/db/db.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
-import { createTestDatabase } from '../support/harness.ts'
+import { createTestDatabase } from '../support/service.ts'
 
 /** One connection, so that what one transaction leaves behind meets the next. */
 let db: Db

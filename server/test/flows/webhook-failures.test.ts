@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../support/harness.ts'
-import { until, validSignatures } from '../support/receiver.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { until, validSignatures } from '../support/vendors/webhook-receiver.ts'
 import { webhookStories } from '../support/webhook-story.ts'
 
 let service: TestService

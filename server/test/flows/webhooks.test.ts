@@ -6,9 +6,9 @@ import { verifyWebhook } from '../../../client/src/webhooks.ts'
 import { emit } from '../../src/events/events.ts'
 import { findEnabledEndpoints } from '../../src/webhooks/sql.ts'
 import { checkBooks } from '../support/books.ts'
-import { startService, type TestService } from '../support/harness.ts'
 import { newPartner } from '../support/partner.ts'
-import { isPairValid, until, validSignatures } from '../support/receiver.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { isPairValid, until, validSignatures } from '../support/vendors/webhook-receiver.ts'
 import { webhookStories } from '../support/webhook-story.ts'
 
 let service: TestService

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { advanceWithdrawal } from '../../src/money/withdrawals/payouts.ts'
 import { rebuildItems } from '../../src/money/withdrawals/withdrawals.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
-import { startService, type TestService, type TestUser } from '../support/harness.ts'
+import { startService, type TestService, type TestUser } from '../support/service.ts'
 
 const eur = 10n ** 18n
 const unknownId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../../src/app.ts'
-import { startService, type TestService } from '../support/harness.ts'
+import { startService, type TestService } from '../support/service.ts'
 
 /** An answer is held in memory for whoever asked, for as long as they take to read it: somebody who never does is cut off. */
 const standstillMilliseconds = 300

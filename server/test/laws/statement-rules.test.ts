@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { assertStatementRules } from '../support/statement-rules.ts'
+import { assertStatementRules } from '../support/run/statement-rules.ts'
 
 test.each([
   ['a lookup without its user', 'select * from card where card_id = $1'],

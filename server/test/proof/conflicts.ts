@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Db } from '../../src/platform/db/db.ts'
-import type { TestService } from '../support/harness.ts'
+import type { TestService } from '../support/service.ts'
 
 /** More than any transaction writes, so that one which was undone does not meet the next conflict as well. */
 const every = 101n

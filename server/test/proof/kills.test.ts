@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { httpClient, startService, type TestService } from '../support/harness.ts'
+import { httpClient, startService, type TestService } from '../support/service.ts'
 import { freePort, type Postgres, type Process, startPostgres, startProcess } from './processes.ts'
 import { type Answer, answered, stepsOf, type Target } from './steps.ts'
 import { compare, newWorld, play, tokens, type World } from './world.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import { isConnectionFailure } from '../../src/platform/db/db.ts'
-import { type httpClient, newWallet, type TestService } from '../support/harness.ts'
+import { type httpClient, newWallet, type TestService } from '../support/service.ts'
 import { actionOf, clockAction } from './actions.ts'
 import { booksOf, messagesOf, partsOf, standingOf, statementOf } from './model.ts'
 import { type Book, type Model, newModel, nonZero, type Token } from './model-books.ts'

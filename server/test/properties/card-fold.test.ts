@@ -4,7 +4,7 @@ import { reachTarget } from '../../src/cards/transactions/postings.ts'
 import { type FoldMessage, foldPayment, resolveReversals } from '../../src/cards/transactions/rules.ts'
 import { applyPostings, type Balances, balanceOf, noBalance, type TokenScale } from '../../src/ledger/rules.ts'
 import { sum, unitsPerMinor } from '../../src/lib/money.ts'
-import { seed, timeout, times } from '../support/seed.ts'
+import { seed, timeout, times } from '../support/run/seed.ts'
 
 const tokens: TokenScale[] = [
   { address: 'A', currency: 'EUR', decimals: 18 },

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import { eure, newCardholder } from '../support/cardholder.ts'
-import { startService, type TestService } from '../support/harness.ts'
-import { seed, timeout, times } from '../support/seed.ts'
+import { seed, timeout, times } from '../support/run/seed.ts'
+import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {

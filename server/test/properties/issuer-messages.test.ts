@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eure, newCardholder } from '../support/cardholder.ts'
-import { startService, type TestService } from '../support/harness.ts'
-import { sendSigned } from '../support/issuer.ts'
-import { seed, timeout, times } from '../support/seed.ts'
+import { seed, timeout, times } from '../support/run/seed.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { sendSigned } from '../support/vendors/issuer.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -14,7 +14,7 @@ import {
   tokenSpendable,
 } from '../../src/ledger/rules.ts'
 import { sum, unitsPerMinor } from '../../src/lib/money.ts'
-import { seed, timeout, times } from '../support/seed.ts'
+import { seed, timeout, times } from '../support/run/seed.ts'
 
 /**
  * Random lives of one user through every movement there is, next to a model that knows no ledger: it remembers deposits,

@@ -5,8 +5,8 @@ import { lockAccount } from '../../src/identity/users/users.ts'
 import { sum } from '../../src/lib/money.ts'
 import { followTransfers, returnDeposit, type Sighting } from '../../src/money/deposits/deposits.ts'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
-import { startService, type TestService } from '../support/harness.ts'
-import { seed, timeout, times } from '../support/seed.ts'
+import { seed, timeout, times } from '../support/run/seed.ts'
+import { startService, type TestService } from '../support/service.ts'
 
 /**
  * One transaction that blocks show, take away and show again as this transfer or that one, final or not; screening that

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sum } from '../../src/lib/money.ts'
 import { eure, newCardholder } from '../support/cardholder.ts'
-import { startService, type TestService } from '../support/harness.ts'
-import { say } from '../support/issuer.ts'
-import { seed, timeout, times } from '../support/seed.ts'
+import { seed, timeout, times } from '../support/run/seed.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { say } from '../support/vendors/issuer.ts'
 
 /** Clearings, refunds, and what takes them back, through the processor's gateway in any order of arrival. */
 let service: TestService

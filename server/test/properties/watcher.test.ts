@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import { createWatcher } from '../../src/money/watcher/watcher.ts'
-import { startService } from '../support/harness.ts'
-import { createModelChain, type ModelTransfer } from '../support/model-chain.ts'
-import { seed, timeout, times } from '../support/seed.ts'
+import { createModelChain, type ModelTransfer } from '../support/chain/model-chain.ts'
+import { seed, timeout, times } from '../support/run/seed.ts'
+import { startService } from '../support/service.ts'
 
 const finality = 3
 

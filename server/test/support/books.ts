@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
-import type { TestService } from './harness.ts'
+import type { TestService } from './service.ts'
 
 /** The invariants of the books, of everybody in this service. */
 export async function checkBooks({ ctx }: TestService): Promise<void> {

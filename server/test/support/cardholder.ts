@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
-import type { Reply, TestService, TestUser } from './harness.ts'
+import type { Reply, TestService, TestUser } from './service.ts'
 
 /** A user with a card, money in named tokens, and the network's simulator; the books are checked after every message. */
 export type Cardholder = {

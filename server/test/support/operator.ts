@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { moneyCommands } from '../../src/commands/operator-money.ts'
-import type { TestService } from './harness.ts'
 import { processEnv } from './process-env.ts'
+import type { TestService } from './service.ts'
 
 /** A command about money as its process runs it, without the process: fast. */
 export async function order({ ctx }: TestService, typed: string, ...given: string[]): Promise<string> {

@@ -1,4 +1,4 @@
-import { newWallet, type Reply, type TestService, type Wallet } from './harness.ts'
+import { newWallet, type Reply, type TestService, type Wallet } from './service.ts'
 
 /** A partner with its owner, and requests in the owner's name. */
 export type TestPartner = {

@@ -1,7 +1,7 @@
-import type { TestService, TestUser } from './harness.ts'
-import { newWallet } from './harness.ts'
 import { newPartner, type TestPartner } from './partner.ts'
-import { type Receiver, startReceiver } from './receiver.ts'
+import type { TestService, TestUser } from './service.ts'
+import { newWallet } from './service.ts'
+import { type Receiver, startReceiver } from './vendors/webhook-receiver.ts'
 
 /** Partners with an endpoint each, and what happens to their users. */
 export function webhookStories(serviceOf: () => TestService) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type MoneriumProfile, startMonerium } from '../../../test/support/monerium.ts'
+import { type MoneriumProfile, startMonerium } from '../../../test/support/vendors/monerium.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { ibanContract, ibanRequest } from './iban.contract.ts'
 import { createMonerium } from './monerium.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { LocalAnswer } from '../../../test/support/local-server.ts'
-import { digestOf, reviews, startSumsub, sumsubKeys, verifiedInfo } from '../../../test/support/sumsub.ts'
+import type { LocalAnswer } from '../../../test/support/vendors/local-server.ts'
+import { digestOf, reviews, startSumsub, sumsubKeys, verifiedInfo } from '../../../test/support/vendors/sumsub.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { applyingUser, kycContract } from './kyc.contract.ts'
 import { createSumsub } from './sumsub.ts'

@@ -1,6 +1,6 @@
 import { keccak256, stringToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { failure, type Kms, startKms } from '../../../test/support/kms.ts'
+import { failure, type Kms, startKms } from '../../../test/support/vendors/kms.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { createAwsKmsSigner } from './aws-kms.ts'
 import { createLocalSigner } from './local.ts'

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type RpcNode, startRpcNode, type Told } from '../../../test/support/rpc-node.ts'
+import { type RpcNode, startRpcNode, type Told } from '../../../test/support/chain/rpc-node.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { createRpc, RpcRefusal } from './rpc.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type LocalAnswer, type LocalRequest, startLocalServer } from '../../../test/support/local-server.ts'
+import { type LocalAnswer, type LocalRequest, startLocalServer } from '../../../test/support/vendors/local-server.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { createChainalysis } from './chainalysis.ts'
 import { screenedTransfer, screeningContract } from './screening.contract.ts'

@@ -8,9 +8,9 @@ import { ConfigError, readConfig } from '../../../src/config/config.ts'
 import { factoryAddress } from '../../../src/lib/deposit-address.ts'
 import { createLog } from '../../../src/platform/observability/log.ts'
 import { chainProviders } from '../../../src/providers/chain-providers.ts'
-import { type Anvil, artifactOf, deploy, startAnvil } from '../../support/anvil.ts'
-import { startService, type TestService } from '../../support/harness.ts'
+import { type Anvil, artifactOf, deploy, startAnvil } from '../../support/chain/anvil.ts'
 import { processEnv } from '../../support/process-env.ts'
+import { startService, type TestService } from '../../support/service.ts'
 
 const other = getAddress('0x7ea5000000000000000000000000000000000002')
 

@@ -9,10 +9,10 @@ import { reconcileChore } from '../../../src/money/reconcile/jobs.ts'
 import { sweepDeposits } from '../../../src/money/sweeps/sweeps.ts'
 import { createLog } from '../../../src/platform/observability/log.ts'
 import { chainProviders } from '../../../src/providers/chain-providers.ts'
-import { type Anvil, artifactOf, deploy, send, startAnvil } from '../../support/anvil.ts'
-import { startService, type TestService, type TestUser } from '../../support/harness.ts'
+import { type Anvil, artifactOf, deploy, send, startAnvil } from '../../support/chain/anvil.ts'
 import { order } from '../../support/operator.ts'
 import { processEnv } from '../../support/process-env.ts'
+import { startService, type TestService, type TestUser } from '../../support/service.ts'
 
 /** The books beside the chain, as `npm run reconcile` says it. */
 const treasury = getAddress('0x7ea5000000000000000000000000000000000001')

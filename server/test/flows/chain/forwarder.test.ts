@@ -7,7 +7,7 @@ import {
   factoryAddress,
   factoryDeployment,
 } from '../../../src/lib/deposit-address.ts'
-import { type Anvil, anvilAccount, artifactOf, deploy, send, startAnvil } from '../../support/anvil.ts'
+import { type Anvil, anvilAccount, artifactOf, deploy, send, startAnvil } from '../../support/chain/anvil.ts'
 
 const treasury = getAddress('0x7ea5000000000000000000000000000000000001')
 const factory = factoryAddress(treasury)

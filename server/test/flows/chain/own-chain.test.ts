@@ -8,9 +8,9 @@ import { promisify } from 'node:util'
 import { createWalletClient, defineChain, type Hex, http, parseAbi, publicActions } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { freePort } from '../../proof/processes.ts'
-import { anvilAccount } from '../../support/anvil.ts'
-import { httpClient, type TestUser } from '../../support/harness.ts'
+import { anvilAccount } from '../../support/chain/anvil.ts'
 import { processEnv } from '../../support/process-env.ts'
+import { httpClient, type TestUser } from '../../support/service.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 

@@ -10,8 +10,8 @@ import { checkUser } from '../../../src/money/reconcile/reconcile.ts'
 import { sweepDeposits } from '../../../src/money/sweeps/sweeps.ts'
 import { createLog } from '../../../src/platform/observability/log.ts'
 import { chainProviders } from '../../../src/providers/chain-providers.ts'
-import { type Anvil, artifactOf, deploy, send, startAnvil } from '../../support/anvil.ts'
-import { startService, type TestService, type TestUser } from '../../support/harness.ts'
+import { type Anvil, artifactOf, deploy, send, startAnvil } from '../../support/chain/anvil.ts'
+import { startService, type TestService, type TestUser } from '../../support/service.ts'
 
 const treasury = getAddress('0x7ea5000000000000000000000000000000000001')
 const finality = 2

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addSeconds } from '../../../src/lib/clock.ts'
 import { requestWithdrawal } from '../../../src/money/withdrawals/withdrawals.ts'
-import { type Anvil, deploy } from '../../support/anvil.ts'
 import { newCardholder } from '../../support/cardholder.ts'
-import { startWatched, type Watched } from '../../support/watched.ts'
+import { type Anvil, deploy } from '../../support/chain/anvil.ts'
+import { startWatched, type Watched } from '../../support/chain/watched-chain.ts'
 
 /** A token as coarse as its currency allows, and one far finer than any cent. */
 const fine = { symbol: 'EURF', currency: 'EUR', decimals: 36 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createWatcher, type Watcher } from '../../../src/money/watcher/watcher.ts'
 import type { ChainNode } from '../../../src/providers/chain/node.ts'
-import { startService, type TestService, type TestUser } from '../../support/harness.ts'
-import { createModelChain } from '../../support/model-chain.ts'
+import { createModelChain } from '../../support/chain/model-chain.ts'
+import { startService, type TestService, type TestUser } from '../../support/service.ts'
 
 const finality = 3
 /** The first range, and the one that is read ahead meanwhile: a node that answers little is asked for more. */

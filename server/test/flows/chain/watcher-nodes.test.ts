@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { wordOf } from '../../../src/providers/chain/node.ts'
-import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
-import { finality, startWatched, type Watched } from '../../support/watched.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/chain/rpc-proxy.ts'
+import { finality, startWatched, type Watched } from '../../support/chain/watched-chain.ts'
 
 const eur = 10n ** 18n
 

@@ -1,9 +1,9 @@
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { deploy, send } from '../../support/anvil.ts'
-import type { TestUser } from '../../support/harness.ts'
+import { deploy, send } from '../../support/chain/anvil.ts'
+import { finality, startWatched, type Watched } from '../../support/chain/watched-chain.ts'
 import { operate, order } from '../../support/operator.ts'
-import { finality, startWatched, type Watched } from '../../support/watched.ts'
+import type { TestUser } from '../../support/service.ts'
 
 const eur = 10n ** 18n
 const nobody = '0x00000000000000000000000000000000000000b0'

@@ -1,5 +1,7 @@
--- The balances of one user in one token: one column a ledger account. Together with the postings they are the books.
--- The checks are the invariants I1, I4 and I5 of the ledger: the database itself refuses a cent that appears or vanishes.
+-- The ledger: balances, movements, postings, their seals, and the statement items derived from them.
+
+-- The balances of one user in one token, one column per ledger account. The checks enforce the ledger's invariants I1,
+-- I4 and I5: the database rejects every change that creates or destroys money.
 create table ledger_balance (
   user_id uuid not null,
   token text not null,
@@ -19,8 +21,12 @@ create table ledger_balance (
     + network + unfinal + chain + gas + loss = 0),
   check (not (available > 0 and debt < 0))
 ) with (fillfactor = 80);
+-- Every start reads which tokens were ever held: one index step per token.
+create index ledger_balance_token on ledger_balance (token);
+-- Metrics and reports read debts across all users. Debts are rare, so the index stays small.
+create index ledger_balance_debt on ledger_balance (token, debt) where debt < 0;
 
--- One fact that moved money. Never updated, never deleted.
+-- One fact that moved money. Rows are never updated or deleted.
 create table movement (
   user_id uuid not null,
   seq bigint not null,
@@ -29,8 +35,10 @@ create table movement (
   created_at timestamptz not null,
   primary key (user_id, seq)
 );
+-- Finds recent movements. Rows are only appended, so a few bytes per range of pages suffice.
+create index movement_created_at on movement using brin (created_at) with (pages_per_range = 32, autosummarize = on);
 
--- One debit-credit pair of a movement. Never updated, never deleted.
+-- One debit and credit pair of a movement. Rows are never updated or deleted.
 create table posting (
   user_id uuid not null,
   movement_seq bigint not null,
@@ -43,7 +51,21 @@ create table posting (
   foreign key (user_id, movement_seq) references movement
 );
 
--- The statement's rows: each movement's finished JSON, written in the transaction that changes it.
+-- Seals: each covers the next movements of a user, without gaps from the first. Rows are never updated or deleted.
+create table movement_seal (
+  user_id uuid not null,
+  first_seq bigint not null,
+  last_seq bigint not null,
+  -- 32 bytes per movement: the hash of the movement, its postings and the preceding hash
+  hashes bytea not null,
+  -- authenticates the last hash with a key that is not in the database
+  mac bytea not null,
+  sealed_at timestamptz not null,
+  primary key (user_id, first_seq),
+  check (last_seq >= first_seq and length(hashes) = 32 * (last_seq - first_seq + 1))
+);
+
+-- The statement: each item is stored as finished JSON, written in the transaction that changes it.
 create table statement_item (
   user_id uuid not null,
   created_at timestamptz not null,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { signBody } from '../../src/platform/crypto/body-signature.ts'
-import type { Reply, TestService } from './harness.ts'
+import { signBody } from '../../../src/platform/crypto/body-signature.ts'
+import type { Reply, TestService } from '../service.ts'
 
 export const issuerKey = { id: 'sandbox', secret: 'purser-sandbox-issuer-key-never-in-production' }
 

@@ -1,11 +1,11 @@
 import { type Address, encodeAbiParameters, type Hex, keccak256, parseAbiItem } from 'viem'
-import type { ChainConfig } from '../../src/config/chains.ts'
-import type { Ctx } from '../../src/context.ts'
-import { createEvmPayouts } from '../../src/providers/chain/evm-payouts.ts'
-import { createLocalSigner } from '../../src/providers/payout-signer/local.ts'
-import { createRpcs } from '../../src/providers/rpc/rpcs.ts'
+import type { ChainConfig } from '../../../src/config/chains.ts'
+import type { Ctx } from '../../../src/context.ts'
+import { createEvmPayouts } from '../../../src/providers/chain/evm-payouts.ts'
+import { createLocalSigner } from '../../../src/providers/payout-signer/local.ts'
+import { createRpcs } from '../../../src/providers/rpc/rpcs.ts'
+import type { TestService, TestUser } from '../service.ts'
 import { type Anvil, deploy, send, startAnvil } from './anvil.ts'
-import type { TestService, TestUser } from './harness.ts'
 
 /** A chain with one token in euro, and a payout wallet that holds some of it and of the chain's own coin. */
 export type PayoutChain = {

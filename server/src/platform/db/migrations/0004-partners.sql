@@ -1,25 +1,39 @@
--- Partners and what they may do. Small, rarely written, the same for all users; but for partner_user, which is found by
--- its partner.
+-- Partners and their permissions. These tables are small, rarely written and the same for all users, except
+-- partner_user, which is distributed by partner.
+
 create table partner (
   partner_id uuid primary key,
   name text not null,
-  -- how many changes were made: the number of the latest one in the audit log
+  -- the number of changes, which is the latest `seq` in partner_audit
   changes bigint not null,
   created_at timestamptz not null
 );
 
--- A wallet works for one partner at most.
+-- Every change to a partner, numbered without gaps. Rows are only ever added.
+create table partner_audit (
+  partner_id uuid not null references partner,
+  seq bigint not null,
+  actor text not null,
+  action text not null,
+  subject text not null,
+  -- json, not jsonb: jsonb rejects some text that clients may send, such as \u0000
+  detail json not null,
+  created_at timestamptz not null,
+  primary key (partner_id, seq)
+);
+
+-- A wallet works for at most one partner.
 create table partner_member (
   address text primary key,
   partner_id uuid not null references partner,
   role text not null check (role in ('owner', 'developer', 'viewer')),
-  -- the chain, where the wallet is a contract; null: it signs with a key
+  -- the chain of a wallet that is a contract; null: the wallet signs with a key
   contract_chain_id text,
   created_at timestamptz not null
 );
 create index partner_member_partner on partner_member (partner_id);
 
--- A domain that a partner claims. Once it is proven it also stands in sign_in_domain, under that partner alone.
+-- Domains that a partner claims. A proven domain also has a row in sign_in_domain, for that partner alone.
 create table partner_domain (
   partner_id uuid not null references partner,
   domain text not null,
@@ -28,8 +42,14 @@ create table partner_domain (
   created_at timestamptz not null,
   primary key (partner_id, domain)
 );
--- null: registered by the operator
-alter table sign_in_domain add column partner_id uuid references partner;
+
+-- Domains that sign-in messages may name, and origins that CORS allows.
+create table sign_in_domain (
+  domain text primary key,
+  -- null: registered by an operator
+  partner_id uuid references partner,
+  created_at timestamptz not null
+);
 
 create table partner_kyc_client (
   client_id text primary key,
@@ -37,7 +57,7 @@ create table partner_kyc_client (
   created_at timestamptz not null
 );
 
--- A key for server calls, kept as its hash only.
+-- Keys for server-to-server calls. Only their hashes are stored.
 create table partner_api_key (
   key_id uuid primary key,
   partner_id uuid not null references partner,
@@ -51,24 +71,11 @@ create table partner_api_key (
 );
 create index partner_api_key_partner on partner_api_key (partner_id);
 
--- Every change that was made, numbered without a gap; rows are only ever added.
-create table partner_audit (
-  partner_id uuid not null references partner,
-  seq bigint not null,
-  actor text not null,
-  action text not null,
-  subject text not null,
-  -- json and not jsonb: it also keeps text that is no Unicode
-  detail json not null,
-  created_at timestamptz not null,
-  primary key (partner_id, seq)
-);
-
--- The partner that a user came through, for ever; null: none.
-alter table app_user add column partner_id uuid;
 create table partner_user (
   partner_id uuid not null,
   user_id uuid not null,
+  -- the balances in the latest balance event about the user
+  balances text,
   created_at timestamptz not null,
   primary key (partner_id, user_id)
 );

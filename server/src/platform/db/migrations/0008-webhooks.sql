@@ -1,27 +1,13 @@
--- What partners are told of: the outbox of the facts, each partner's log, and who is told how.
+-- Each partner's event log, its webhook endpoints and their deliveries.
 
--- An event, written in the transaction of its fact. Numbered per user without a gap. `due_at` null: it is in its
--- partner's log, which has the text from then on.
-create table event (
-  user_id uuid not null,
-  seq bigint not null,
-  event_id uuid not null,
-  partner_id uuid not null,
-  type text not null,
-  data text not null,
-  created_at timestamptz not null,
-  due_at timestamptz,
-  primary key (user_id, seq)
-);
-create index event_due_at on event (due_at) where due_at is not null;
-
--- How far each partner's log has got: its row is the lock under which the log grows, so a reader misses nothing.
+-- The last position of each partner's event log. Its row is the lock under which the log grows, so a reader that pages
+-- by position misses nothing.
 create table partner_stream (
   partner_id uuid primary key,
   position bigint not null
 );
 
--- The log: the finished text of each event, in the order in which they joined.
+-- The event log: the finished text of each event, in the order of publication.
 create table partner_event (
   partner_id uuid not null,
   position bigint not null,
@@ -32,10 +18,6 @@ create table partner_event (
   primary key (partner_id, position),
   unique (partner_id, event_id)
 );
-
--- What the partner was last told of a user's balances.
-alter table partner_user add column balances text;
-
 create index partner_event_created_at on partner_event (created_at);
 
 create table webhook_endpoint (
@@ -46,16 +28,18 @@ create table webhook_endpoint (
   description text not null,
   status text not null check (status in ('enabled', 'disabled')),
   disabled_reason text check (disabled_reason in ('partner', 'failing', 'gone')),
-  -- which of the keys that are derived for it signs, and until when the one before signs too
+  -- the version of the derived key that signs; older versions sign as well until `previous_key_until`
   key_version integer not null,
   previous_key_until timestamptz,
-  -- since when no attempt has succeeded; null: the last one did
+  -- the oldest version that signs as well; null: the one before the current
+  oldest_key_version integer,
+  -- since when every attempt has failed; null: the last one succeeded
   failing_since timestamptz,
   created_at timestamptz not null
 );
 create index webhook_endpoint_partner on webhook_endpoint (partner_id);
 
--- One event to one endpoint.
+-- One event for one endpoint.
 create table webhook_delivery (
   endpoint_id uuid not null,
   position bigint not null,

@@ -12,8 +12,8 @@ import { createJobs, type Jobs } from '../../src/platform/jobs/jobs.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { createMetrics } from '../../src/platform/observability/metrics.ts'
 import { sandboxProviders } from '../../src/providers/sandbox-providers.ts'
-import { templateDatabase } from './postgres.ts'
-import { assertStatementRules } from './statement-rules.ts'
+import { templateDatabase } from './run/postgres.ts'
+import { assertStatementRules } from './run/statement-rules.ts'
 
 export type Reply = {
   status: number

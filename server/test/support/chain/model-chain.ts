@@ -1,4 +1,4 @@
-import { type Block, type ChainNode, type TransferLog, wordOf } from '../../src/providers/chain/node.ts'
+import { type Block, type ChainNode, type TransferLog, wordOf } from '../../../src/providers/chain/node.ts'
 
 /** A transfer of some transaction, as the model means it. */
 export type ModelTransfer = { readonly tx: number; readonly to: string; readonly amount: bigint }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const migrations = join(import.meta.dirname, '../../src/platform/db/migrations')
+const migrations = join(import.meta.dirname, '../../../src/platform/db/migrations')
 
 /** Tables that are not split by user: found by their own key, or the same for all. */
 const otherTables = new Set(['directory', 'payout_transaction', 'partner_user'])

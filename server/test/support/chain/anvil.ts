@@ -15,7 +15,7 @@ import {
 } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { anvil as anvilChain } from 'viem/chains'
-import { startAnvilProcess } from '../../src/providers/anvil/process.ts'
+import { startAnvilProcess } from '../../../src/providers/anvil/process.ts'
 
 /** Anvil's own accounts, rich in the chain's coin; the first one sends where a test names nobody. */
 export function anvilAccount(addressIndex: number) {
@@ -70,7 +70,7 @@ export async function startAnvil({
 export type Artifact = { readonly abi: Abi; readonly bytecode: Hex }
 
 export function artifactOf(name: string): Artifact {
-  const file = join(import.meta.dirname, `../../../contracts/artifacts/${name}.json`)
+  const file = join(import.meta.dirname, `../../../../contracts/artifacts/${name}.json`)
   // Written by scripts/build-contracts.ts.
   return JSON.parse(readFileSync(file, 'utf8')) as Artifact
 }

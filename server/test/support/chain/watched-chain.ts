@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
-import { checkUser } from '../../src/money/reconcile/reconcile.ts'
-import { createWatcher, type Watcher } from '../../src/money/watcher/watcher.ts'
-import { createEvmNodes } from '../../src/providers/chain/evm-transfers.ts'
+import { checkUser } from '../../../src/money/reconcile/reconcile.ts'
+import { createWatcher, type Watcher } from '../../../src/money/watcher/watcher.ts'
+import { createEvmNodes } from '../../../src/providers/chain/evm-transfers.ts'
+import { startService, type TestService, type TestUser } from '../service.ts'
 import { type Anvil, deploy, send, startAnvil } from './anvil.ts'
-import { startService, type TestService, type TestUser } from './harness.ts'
 
 export type Watched = {
   readonly anvil: Anvil

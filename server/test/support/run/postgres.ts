@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { createDatabase, migrate } from '../../src/platform/db/migrate.ts'
-import { startEmbeddedPostgres } from '../../src/sandbox/embedded-postgres.ts'
+import { createDatabase, migrate } from '../../../src/platform/db/migrate.ts'
+import { startEmbeddedPostgres } from '../../../src/sandbox/embedded-postgres.ts'
 
 export type TestServer = { host: string; port: number; user: string }
 

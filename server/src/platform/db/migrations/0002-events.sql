@@ -1,0 +1,26 @@
+-- Records of changes, which every capability writes in the transaction of the change.
+
+-- The outbox of events for partners, numbered per user without gaps. A null `due_at` means that the event is published:
+-- partner_event then holds its text.
+create table event (
+  user_id uuid not null,
+  seq bigint not null,
+  event_id uuid not null,
+  partner_id uuid not null,
+  type text not null,
+  data text not null,
+  created_at timestamptz not null,
+  due_at timestamptz,
+  primary key (user_id, seq)
+);
+create index event_due_at on event (due_at) where due_at is not null;
+
+-- Changes that an operator made by hand, with author and reason.
+create table operator_decision (
+  decision_id uuid primary key,
+  decided_by text not null,
+  decided_at timestamptz not null,
+  command text not null,
+  subject text not null,
+  reason text not null
+);

@@ -1,0 +1,166 @@
+-- Cards, the messages of the card network, and the card transactions derived from them.
+
+-- The user as the issuer knows them.
+create table cardholder (
+  user_id uuid primary key,
+  phone text not null,
+  country_code text not null,
+  created_at timestamptz not null
+);
+
+create table card (
+  user_id uuid not null,
+  card_id uuid not null,
+  name text not null,
+  type text not null check (type in ('virtual')),
+  status text not null check (status in ('provisioning', 'active', 'blocked', 'canceled', 'lost', 'stolen', 'expired')),
+  blocked_by text[] not null default '{}',
+  currency text not null,
+  card_token text,
+  last4 text,
+  expiry_month smallint,
+  expiry_year smallint,
+  -- when a change is due at the issuer; null: nothing is due
+  due_at timestamptz,
+  attempts integer not null default 0,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (user_id, card_id),
+  check ((status = 'blocked') = (cardinality(blocked_by) > 0) or status not in ('active', 'blocked'))
+);
+create index card_due_at on card (due_at) where due_at is not null;
+
+-- Each event of a card that the issuer reported, stored once with its response.
+create table card_event (
+  user_id uuid not null,
+  event_id text not null,
+  body_hash text not null,
+  card_id uuid not null,
+  type text not null check (type in ('activated', 'blocked', 'unblocked', 'lost', 'stolen', 'expired')),
+  occurred_at timestamptz not null,
+  answer text not null,
+  created_at timestamptz not null,
+  primary key (user_id, event_id)
+);
+create index card_event_card on card_event (user_id, card_id, occurred_at);
+
+-- A display of a card number or PIN that an owner approved by signature. What was shown is not stored.
+create table card_view (
+  user_id uuid not null,
+  view_id uuid not null,
+  card_id uuid not null,
+  signer_address text not null,
+  action text not null check (action in ('view-details', 'view-pin')),
+  token_hash text not null,
+  -- the partner whose pages may show it besides the programme's own pages; null: only the programme's own
+  partner_id uuid,
+  expires_at timestamptz not null,
+  opened_at timestamptz,
+  created_at timestamptz not null,
+  primary key (user_id, view_id)
+);
+
+-- Each message of the card network, stored once with its response. The amount of a full reversal is written later, when
+-- the authorization that it refers to arrives.
+create table card_message (
+  user_id uuid not null,
+  card_message_id uuid not null,
+  source text not null,
+  event_id text not null,
+  body_hash text not null,
+  card_id uuid not null,
+  authorization_code text not null,
+  authorization_id bigint not null,
+  -- the network's own id of the payment, if the message has one; it links messages whose authorization codes differ
+  network_id text,
+  type text not null check (type in (
+    'authorization', 'incremental', 'replacement', 'reversal', 'clearing', 'clearing_cancellation', 'refund',
+    'refund_reversal', 'advice', 'expiry', 'single_message')),
+  -- in the card's currency; for a replacement the signed difference
+  amount_minor numeric(78,0),
+  is_final boolean not null,
+  outcome text not null check (outcome in ('approved', 'declined', 'kept')),
+  answer text not null,
+  -- the content of a deferred message while it waits for the message it refers to; null: it does not wait
+  waiting text,
+  -- a deferred message that no operator has reviewed yet
+  needs_review boolean not null default false,
+  created_at timestamptz not null,
+  primary key (user_id, card_message_id),
+  unique (user_id, source, event_id)
+);
+create index card_message_code on card_message (user_id, card_id, authorization_code);
+create index card_message_network_id on card_message (user_id, card_id, network_id) where network_id is not null;
+-- Operators search reviews across all users. They are rare, so the index stays small.
+create index card_message_review on card_message (created_at) where needs_review;
+
+-- Messages that were declined because the user's lock was not free in time. A retry of the same message is declined too,
+-- and then has a row in card_message as well. Rows are never updated or deleted.
+create table late_decline (
+  user_id uuid not null,
+  source text not null,
+  event_id text not null,
+  body_hash text not null,
+  created_at timestamptz not null,
+  primary key (user_id, source, event_id)
+);
+
+-- The whole life of one authorization, as the statement shows it, folded from its messages. Refunds, reversals of
+-- cleared payments and declined authorizations are separate rows with the same code.
+create table card_transaction (
+  user_id uuid not null,
+  card_transaction_id uuid not null,
+  card_id uuid not null,
+  card_token text,
+  authorization_id bigint not null,
+  authorization_code text not null,
+  kind text not null check (kind in ('Payment', 'Refund', 'Reversal')),
+  status text not null check (status in ('pending', 'settled', 'cancelled', 'declined')),
+  is_credit boolean not null,
+  currency text not null,
+  amount_minor numeric(78,0) not null check (amount_minor >= 0),
+  original_currency text not null,
+  original_amount_minor numeric(78,0) not null check (original_amount_minor >= 0),
+  merchant_name text not null,
+  merchant_city text,
+  merchant_country text not null,
+  mcc text not null,
+  entry_mode text not null,
+  decline_code text,
+  -- the payment that a refund or reversal belongs to, or the refund that a reversal cancels
+  linked_id uuid,
+  needs_review boolean not null,
+  -- when the hold expires; null: nothing is held
+  due_at timestamptz,
+  attempts integer not null default 0,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  cleared_at timestamptz,
+  primary key (user_id, card_transaction_id),
+  unique (user_id, authorization_id),
+  check ((status = 'declined') = (decline_code is not null))
+);
+create index card_transaction_code on card_transaction (user_id, card_id, authorization_code);
+create index card_transaction_due_at on card_transaction (due_at) where due_at is not null;
+create index card_transaction_review on card_transaction (created_at) where needs_review;
+
+-- The held and settled amounts of a card transaction per token, in token units: always whole minor units.
+create table card_transaction_part (
+  user_id uuid not null,
+  card_transaction_id uuid not null,
+  token text not null,
+  held numeric(78,0) not null check (held >= 0),
+  settled numeric(78,0) not null check (settled >= 0),
+  primary key (user_id, card_transaction_id, token),
+  foreign key (user_id, card_transaction_id) references card_transaction
+);
+
+-- Reviews of a card transaction or deferred message by an operator. Rows are never updated or deleted.
+create table review (
+  user_id uuid not null,
+  review_id uuid not null,
+  ref_id uuid not null,
+  done_by text not null,
+  done_at timestamptz not null,
+  primary key (user_id, review_id)
+);
