@@ -7,8 +7,8 @@ import type { EventType } from './rules.ts'
  * last event's, from a fact that waited for the lock, is raised to it: a user's events become due in their order.
  */
 export const appendNewEvents = `insert into event (user_id, seq, event_id, partner_id, type, data, created_at, due_at)
-  select u.user_id, coalesce(last.seq, 0) + row_number() over (order by new_events.n), new_events.event_id, u.partner_id, new_events.type,
-    added.data, greatest($2::timestamptz, last.created_at), greatest($2::timestamptz, last.created_at)
+  select u.user_id, coalesce(last.seq, 0) + row_number() over (order by added.n), added.event_id, u.partner_id,
+    added.type, added.data, greatest($2::timestamptz, last.created_at), greatest($2::timestamptz, last.created_at)
   from new_events added cross join app_user u
     left join lateral (
       select e.seq, e.created_at from event e where e.user_id = $1 order by e.seq desc limit 1

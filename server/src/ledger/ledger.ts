@@ -1,4 +1,5 @@
 import type { Ctx } from '../context.ts'
+import type { AccountStatus } from '../lib/account-status.ts'
 import { powerOfTen } from '../lib/money.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { Movement } from './movements.ts'
@@ -30,7 +31,7 @@ export type LockedAccount = {
   /** where deposits arrive, EIP-55 */
   readonly address: string
   readonly currency: string
-  readonly status: 'provisioning' | 'active' | 'blocked' | 'closed'
+  readonly status: AccountStatus
 }
 
 export type { Movement }

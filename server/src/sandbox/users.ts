@@ -1,6 +1,5 @@
 import type { Ctx } from '../context.ts'
 import { completeSteps } from '../identity/onboarding/onboarding.ts'
-import type { AccountStatus } from '../identity/users/rules.ts'
 import {
   type Account,
   createAccount,
@@ -11,6 +10,7 @@ import {
   setAccountStatus,
   type User,
 } from '../identity/users/users.ts'
+import type { AccountStatus } from '../lib/account-status.ts'
 import { Refusal } from '../lib/errors.ts'
 import type { KycStatus } from '../lib/kyc-status.ts'
 import { requirePartnerExists } from '../partners/partners.ts'
