@@ -4,10 +4,9 @@ import type { Ctx } from '../context.ts'
 import { Refusal, type RefusalCode } from '../lib/errors.ts'
 import { isApiKey, partnerOfKey } from '../partners/api-keys.ts'
 import { partnerOfWallet } from '../partners/partners.ts'
-import { type Awaitable, whenReady } from '../platform/cache/awaitable.ts'
 import { type Access, requireUser } from '../platform/http/access.ts'
 import { declaredErrors } from '../platform/http/errors.ts'
-import { bytesOf, openSignedBody, requireClaim, type Sender } from '../platform/http/signed-body.ts'
+import { bytesOf, openSignedBody, requireSignatureHeader, type Sender } from '../platform/http/signed-body.ts'
 import { verifyAccess } from './auth/auth.ts'
 import { requireOwner } from './users/users.ts'
 
@@ -36,7 +35,7 @@ const refusalsOf: Readonly<Record<Access, readonly RefusalCode[]>> = {
 
 /** The checks of an access: before the body is read, and once it is. */
 type Check = {
-  readonly beforeBody?: (request: FastifyRequest) => Awaitable<void>
+  readonly beforeBody?: (request: FastifyRequest) => void | Promise<void>
   readonly withBody?: (request: FastifyRequest) => void
 }
 
@@ -58,7 +57,7 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
     const access = route.config?.access
     if (!access) return
     const { beforeBody, withBody } = checks[access]
-    if (beforeBody) route.onRequest = (request, _reply, done) => settle(beforeBody(request), done)
+    if (beforeBody) route.onRequest = async (request) => beforeBody(request)
     if (withBody) {
       route.preValidation = (request, _reply, done) => {
         withBody(request)
@@ -68,7 +67,8 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
     // The OpenAPI document states the access from the declaration that the checks use.
     if (!route.schema) return
     route.schema.security = securityOf[access]
-    if (route.schema.response) Object.assign(route.schema.response, declaredErrors(route.url)(...refusalsOf[access]))
+    if (route.schema.response)
+      Object.assign(route.schema.response, declaredErrors(route.config?.errors)(...refusalsOf[access]))
   })
   app.addHook('onReady', async () => {
     const undeclared = routes.filter(
@@ -85,7 +85,7 @@ function checksOf(app: FastifyInstance, ctx: Ctx): Readonly<Record<Access, Check
   const signedBy = (sender: Sender): Check => ({
     // The headers are checked first. The body is trusted only after its signature is verified.
     beforeBody: (request) => {
-      requireClaim(sender, request, ctx.clock)
+      requireSignatureHeader(sender, request, ctx.clock)
     },
     withBody: (request) => openSignedBody(app, sender, request, ctx.clock),
   })
@@ -111,14 +111,14 @@ function senderOf({ config }: Ctx, access: 'issuer' | 'screening'): Sender {
       name: access,
       keys: config.issuerKeys,
       refusals: {
-        claim: 'ISSUER_UNAUTHORIZED',
+        header: 'ISSUER_UNAUTHORIZED',
         time: 'ISSUER_TIMESTAMP_REFUSED',
         signature: 'ISSUER_SIGNATURE_REFUSED',
       },
     }
   }
   const refused = 'CALLBACK_REFUSED'
-  return { name: access, keys: config.screeningKeys, refusals: { claim: refused, time: refused, signature: refused } }
+  return { name: access, keys: config.screeningKeys, refusals: { header: refused, time: refused, signature: refused } }
 }
 
 /** Verifies a KYC callback. Each provider has its own signature scheme, so the adapter verifies and parses it. */
@@ -128,23 +128,15 @@ function openKycCallback(ctx: Ctx, request: FastifyRequest) {
   return callback
 }
 
-function settle(admission: Awaitable<void>, done: (error?: Error) => void): void {
-  if (admission instanceof Promise) admission.then(() => done(), done)
-  else done()
+async function admitWallet(ctx: Ctx, request: FastifyRequest): Promise<void> {
+  request.caller = await verifyAccess(ctx, request.headers.authorization)
 }
 
-function admitWallet(ctx: Ctx, request: FastifyRequest): Awaitable<void> {
-  return whenReady(verifyAccess(ctx, request.headers.authorization), (caller) => {
-    request.caller = caller
-  })
-}
-
-function admitUser(ctx: Ctx, request: FastifyRequest): Awaitable<void> {
-  return whenReady(admitWallet(ctx, request), () => {
-    const caller = requireUser(request)
-    // A stored response is returned before any use case runs, so revoked access must be noticed here.
-    if (request.headers['idempotency-key'] !== undefined) return requireOwner(ctx.db, caller)
-  })
+async function admitUser(ctx: Ctx, request: FastifyRequest): Promise<void> {
+  await admitWallet(ctx, request)
+  const caller = requireUser(request)
+  // A stored response is returned before any use case runs, so revoked access must be noticed here.
+  if (request.headers['idempotency-key'] !== undefined) await requireOwner(ctx.db, caller)
 }
 
 async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<void> {

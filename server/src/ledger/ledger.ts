@@ -1,6 +1,6 @@
 import type { Ctx } from '../context.ts'
-import type { AccountStatus } from '../lib/account-status.ts'
 import { powerOfTen } from '../lib/money.ts'
+import type { AccountStatus } from '../lib/user-status.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { Movement } from './movements.ts'
 import { type BalanceRow, type Balances, ledgerAccounts, type Posting, type TokenBalance } from './rules.ts'

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Ctx } from '../context.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
-import { onePer, snapshot } from '../platform/cache/snapshot.ts'
-import type { Db, Tx } from '../platform/db/db.ts'
+import type { Tx } from '../platform/db/db.ts'
 import { type Actor, recordPartnerChange } from './partners.ts'
 import { domainOfOrigin, type Environment, isLocal, mayServe, problemOfDomain, problemOfDomainClaim } from './rules.ts'
 import {
@@ -25,28 +24,32 @@ import {
  *
  * Invariant: a sign-in domain belongs to at most one partner.
  */
-type OperatorCtx = Pick<Ctx, 'db' | 'clock'>
+type OperatorCtx = Pick<Ctx, 'db' | 'clock' | 'caches'>
+type DomainCtx = Pick<Ctx, 'db' | 'caches'>
 
 /** Limits how long another process's change to the list takes to be noticed here. */
 const maxAgeMilliseconds = 1000
 
-const domainsOf = onePer((db: Db) =>
-  snapshot(async () => new Map((await findSignInDomains(db)).map(({ domain, partnerId }) => [domain, partnerId]))),
-)
+function domainsOf({ caches, db }: DomainCtx): Promise<ReadonlyMap<string, string | null>> {
+  return caches.signInDomains.read(
+    maxAgeMilliseconds,
+    async () => new Map((await findSignInDomains(db)).map(({ domain, partnerId }) => [domain, partnerId])),
+  )
+}
 
 /** Adds a domain to the list. Returns false when it is already listed. */
 export async function registerDomain(ctx: OperatorCtx, domain: string): Promise<boolean> {
   const problem = problemOfDomain(domain)
   if (problem !== null) throw new InvalidInput(`${domain} ${problem}`)
   const isNew = await insertSignInDomain(ctx.db, domain, ctx.clock.now())
-  domainsOf(ctx.db).forget()
+  ctx.caches.signInDomains.clear()
   return isNew
 }
 
 /** Removes a domain from the list. Returns false when it is not listed. */
 export async function removeDomain(ctx: OperatorCtx, domain: string): Promise<boolean> {
   const wasThere = await deleteSignInDomain(ctx.db, domain)
-  domainsOf(ctx.db).forget()
+  ctx.caches.signInDomains.clear()
   return wasThere
 }
 
@@ -55,8 +58,8 @@ export async function listDomains(ctx: OperatorCtx): Promise<string[]> {
 }
 
 /** Returns the partner's domains and the programme's own, which belong to no partner. */
-export async function domainsFor(ctx: Pick<Ctx, 'db'>, partnerId: string | null): Promise<readonly string[]> {
-  const domains = [...(await domainsOf(ctx.db).read(maxAgeMilliseconds))]
+export async function domainsFor(ctx: DomainCtx, partnerId: string | null): Promise<readonly string[]> {
+  const domains = [...(await domainsOf(ctx))]
   return domains.flatMap(([domain, owner]) => (owner === null || owner === partnerId ? [domain] : []))
 }
 
@@ -64,22 +67,22 @@ export async function domainsFor(ctx: Pick<Ctx, 'db'>, partnerId: string | null)
  * Returns whether a sign-in message may name the domain. Compares raw text, without case folding, default ports or
  * subdomains, so that no alternative spelling of a domain passes.
  */
-export async function isDomainAllowed(ctx: Pick<Ctx, 'db'>, domain: string): Promise<boolean> {
-  return isLocal(domain) || (await domainsOf(ctx.db).read(maxAgeMilliseconds)).has(domain)
+export async function isDomainAllowed(ctx: DomainCtx, domain: string): Promise<boolean> {
+  return isLocal(domain) || (await domainsOf(ctx)).has(domain)
 }
 
 /** Returns the partner that owns the domain, or null. */
-export async function partnerOfDomain(ctx: Pick<Ctx, 'db'>, domain: string): Promise<string | null> {
-  return (await domainsOf(ctx.db).read(maxAgeMilliseconds)).get(domain) ?? null
+export async function partnerOfDomain(ctx: DomainCtx, domain: string): Promise<string | null> {
+  return (await domainsOf(ctx)).get(domain) ?? null
 }
 
 /** Returns the partner that owns the origin's domain, or null. */
-export async function partnerOfOrigin(ctx: Pick<Ctx, 'db'>, origin: string): Promise<string | null> {
+export async function partnerOfOrigin(ctx: DomainCtx, origin: string): Promise<string | null> {
   const domain = domainOfOrigin(origin)
   return domain === null ? null : partnerOfDomain(ctx, domain)
 }
 
-export async function isOriginAllowed(ctx: Pick<Ctx, 'db'>, origin: string): Promise<boolean> {
+export async function isOriginAllowed(ctx: DomainCtx, origin: string): Promise<boolean> {
   const domain = domainOfOrigin(origin)
   return domain !== null && (await isDomainAllowed(ctx, domain))
 }
@@ -118,7 +121,7 @@ export async function verifyDomain(ctx: Ctx, actor: Actor, domain: string): Prom
     if ((await findDomainClaim(tx, actor.partnerId, domain)) === null) throw new Refusal('DOMAIN_NOT_FOUND')
     if (!(await assignDomain(tx, actor.partnerId, domain, now))) throw new Refusal('DOMAIN_IN_USE')
   })
-  domainsOf(ctx.db).forget()
+  ctx.caches.signInDomains.clear()
   return { ...claim, verifiedAt: now }
 }
 
@@ -127,5 +130,5 @@ export async function releaseDomain(ctx: Ctx, tx: Tx, actor: Actor, domain: stri
   await recordPartnerChange(ctx, tx, actor, { action: 'domain.removed', subject: domain })
   if (!(await deleteDomainClaim(tx, actor.partnerId, domain))) throw new Refusal('DOMAIN_NOT_FOUND')
   await unassignDomain(tx, actor.partnerId, domain)
-  tx.afterCommit(() => domainsOf(ctx.db).forget())
+  tx.afterCommit(() => ctx.caches.signInDomains.clear())
 }

@@ -10,9 +10,9 @@ import {
   setAccountStatus,
   type User,
 } from '../identity/users/users.ts'
-import type { AccountStatus } from '../lib/account-status.ts'
 import { Refusal } from '../lib/errors.ts'
 import type { KycStatus } from '../lib/kyc-status.ts'
+import type { AccountStatus } from '../lib/user-status.ts'
 import { requirePartnerExists } from '../partners/partners.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { controlsOf } from './sandbox.ts'

@@ -152,9 +152,9 @@ export async function deliverEvents(ctx: Ctx, signal: AbortSignal): Promise<void
 function openQueue(ctx: Ctx, endpoint: Endpoint): EndpointQueue {
   const channel = openChannel({
     mayReachPrivate: ctx.config.mode === 'sandbox',
-    mostSockets: maxConcurrentAttempts,
+    maxConnections: maxConcurrentAttempts,
     deadlineMilliseconds,
-    mostBytes: maxResponseBytes,
+    maxBytes: maxResponseBytes,
   })
   return { endpoint, channel, inFlight: 0, failingSince: endpoint.failingSince }
 }

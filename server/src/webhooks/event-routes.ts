@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts'
 import { eventTypes } from '../events/rules.ts'
 import { requirePartner } from '../platform/http/access.ts'
 import { DateTime, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
-import { answerOnce, KeyHeader } from '../platform/idempotency/idempotency.ts'
+import { KeyHeader, respondOnce } from '../platform/idempotency/idempotency.ts'
 import { type Delivery, listDeliveries, listEvents, readEvent, resendDeadLetters, resendEvent } from './read-events.ts'
 import { deliveryStatuses, publicId } from './rules.ts'
 import { AfterEvent, EventId } from './schemas.ts'
@@ -118,7 +118,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request, reply) => {
       const caller = requirePartner(request)
-      return answerOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
+      return respondOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
         status: 202,
         body: { deliveries: await resendEvent(ctx, tx, caller, request.params.eventId, request.body.endpointId) },
       }))
@@ -169,7 +169,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request, reply) => {
       const caller = requirePartner(request)
-      return answerOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
+      return respondOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
         status: 202,
         body: { deliveries: await resendDeadLetters(ctx, tx, caller, request.params.endpointId) },
       }))

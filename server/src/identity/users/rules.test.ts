@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { accountStatuses } from '../../lib/account-status.ts'
+import { accountStatuses } from '../../lib/user-status.ts'
 import { canonicalEmail, currencyOf, mayAccountBecome } from './rules.ts'
 
 test("the currency of an account follows the user's country", () => {

@@ -1,9 +1,7 @@
 import type { EventType } from '../../events/rules.ts'
-import type { AccountStatus } from '../../lib/account-status.ts'
 import type { KycStatus } from '../../lib/kyc-status.ts'
 import type { Currency } from '../../lib/money.ts'
-
-export type UserStatus = 'active' | 'closed'
+import type { AccountStatus, UserStatus } from '../../lib/user-status.ts'
 
 /** The transitions of a user's state. A closed user is never reopened, and later erased. */
 const userTransitions: Readonly<Record<UserStatus, readonly UserStatus[]>> = {

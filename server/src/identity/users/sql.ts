@@ -1,9 +1,8 @@
 import type { LockedAccount } from '../../ledger/ledger.ts'
-import type { AccountStatus } from '../../lib/account-status.ts'
 import type { KycStatus } from '../../lib/kyc-status.ts'
+import type { AccountStatus, UserStatus } from '../../lib/user-status.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { VerifiedPerson } from '../../providers/kyc/kyc.ts'
-import type { UserStatus } from './rules.ts'
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
 

@@ -1,5 +1,5 @@
-import type { AccountStatus } from '../../lib/account-status.ts'
 import type { KycStatus } from '../../lib/kyc-status.ts'
+import type { AccountStatus } from '../../lib/user-status.ts'
 
 /** The personal data that a bank requires beside country and nationality. */
 const requiredFields = ['firstName', 'lastName', 'birthDate', 'street', 'city', 'postalCode'] as const
