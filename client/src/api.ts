@@ -103,8 +103,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Public keys that verify access tokens
-         * @description A new key stands here 10 minutes before it signs, so a copy may be kept for 5.
+         * Public keys for verifying access tokens
+         * @description A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.
          */
         get: operations["getKeySet"];
         put?: never;
@@ -654,8 +654,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Balances by currency and token
-         * @description One row for each currency of the programme, each field always there, zeros as "0".
+         * List balances by currency and token
+         * @description Returns one row for each currency of the programme. Every field is always present; zero is "0".
          */
         get: operations["getBalances"];
         put?: never;
@@ -674,8 +674,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All movements of the account, newest first
-         * @description Card transactions, deposits and withdrawals of every status. Pass `pagination.nextCursor` to read on; the filters may then be left out or repeated.
+         * List all movements of the account
+         * @description Returns card transactions, deposits and withdrawals of every status, newest first. To read the next page, pass `pagination.nextCursor` as `cursor`. The filters may then be omitted or repeated.
          */
         get: operations["getStatement"];
         put?: never;
@@ -3069,21 +3069,21 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_NONCE`: The nonce was not issued by this service.
+             * @description `INVALID_NONCE`: The nonce was not issued by this service. Request a new one.
              *
-             *     `NONCE_EXPIRED`: The nonce has expired; request a new one.
+             *     `NONCE_EXPIRED`: The nonce has expired. Request a new one.
              *
-             *     `NONCE_USED`: The nonce has been used; request a new one.
+             *     `NONCE_USED`: The nonce has already been used. Request a new one.
              *
-             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in message is not registered.
+             *     `DOMAIN_NOT_ALLOWED`: The domain in the sign-in message is not registered. Use a registered domain.
              *
-             *     `MESSAGE_EXPIRED`: The sign-in message has expired.
+             *     `MESSAGE_EXPIRED`: The sign-in message has expired. Sign a new one.
              *
-             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet.
+             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet. Check the clock of the device that created it.
              *
-             *     `INVALID_SIGNATURE`: The signature does not belong to the address of the message.
+             *     `INVALID_SIGNATURE`: The signature does not match the address in the sign-in message. Sign the message with that wallet.
              *
-             *     `CHAIN_NOT_SUPPORTED`: Contract signatures cannot be checked on the chain of the message.
+             *     `CHAIN_NOT_SUPPORTED`: Contract signatures cannot be verified on the chain in the sign-in message. Use a supported chain.
              */
             401: {
                 headers: {
@@ -3222,13 +3222,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -3319,15 +3319,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -3400,13 +3400,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -3420,9 +3420,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_IN_USE`: The wallet belongs to a user already.
+             * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
              *
-             *     `EMAIL_IN_USE`: The e-mail address belongs to a user already.
+             *     `EMAIL_IN_USE`: The email address already belongs to a user. Use another one, or sign in as that user.
              */
             409: {
                 headers: {
@@ -3435,7 +3435,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_OTP`: The code is wrong, expired or used; request a new one. */
+            /** @description `INVALID_OTP`: The code is wrong, expired or already used. Request a new one. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3485,15 +3485,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -3552,15 +3552,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -3579,7 +3579,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3643,15 +3643,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -3665,9 +3665,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_IN_USE`: The wallet belongs to a user already.
+             * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
              *
-             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on.
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key.
              */
             409: {
                 headers: {
@@ -3681,13 +3681,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_NOT_PROVEN`: The signed message proves no wallet, is not meant for us now, or does not name the user.
+             * @description `WALLET_NOT_PROVEN`: The message of the new wallet is invalid, expired, for another domain, or does not name this user. Sign a new one.
              *
-             *     `OWNER_NOT_APPROVED`: No owner of the user has signed, for us and now, that this wallet is to be added or removed.
+             *     `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
              *
-             *     `OWNER_LIMIT_REACHED`: The user has as many owners as allowed.
+             *     `OWNER_LIMIT_REACHED`: The user has the maximum number of owners. Remove an owner first.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -3730,7 +3730,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3779,15 +3779,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -3800,7 +3800,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `OWNER_NOT_FOUND`: The user has no such owner. */
+            /** @description `OWNER_NOT_FOUND`: The user has no owner with this address. Check the address. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3812,7 +3812,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on. */
+            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3825,11 +3825,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `OWNER_NOT_APPROVED`: No owner of the user has signed, for us and now, that this wallet is to be added or removed.
+             * @description `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
              *
-             *     `LAST_WALLET`: The last owner cannot be removed; add another one first, or close the account.
+             *     `LAST_WALLET`: The last owner cannot be removed. Add another owner first, or close the account.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -3890,15 +3890,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -3912,9 +3912,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `ACCOUNT_NOT_EMPTY`: There is money left, on its way, held for a payment, or owed.
+             * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, open payments, holds or debt. Settle them, then try again.
              *
-             *     `CARD_IN_PROGRESS`: A card is just being made; try again in a moment.
+             *     `CARD_IN_PROGRESS`: A card is still being created. Try again in a moment.
              */
             422: {
                 headers: {
@@ -3956,13 +3956,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4005,15 +4005,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4032,7 +4032,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4082,15 +4082,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4104,9 +4104,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNKNOWN_TERMS`: A type or version of the terms is not the current one.
+             * @description `UNKNOWN_TERMS`: A type or version of the terms is not current. Accept the versions that GET /terms returns.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -4145,15 +4145,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4172,7 +4172,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4238,15 +4238,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4260,9 +4260,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_SOURCE_OF_FUNDS`: Every question must be answered once, with one of its answers.
+             * @description `INVALID_SOURCE_OF_FUNDS`: The answers do not match the questionnaire. Answer every question once, with one of its answers.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -4311,15 +4311,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4332,7 +4332,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4350,7 +4350,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4419,15 +4419,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4441,9 +4441,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is not complete; see GET /user/onboarding.
+             * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is incomplete. Complete the step that GET /user/onboarding returns.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -4502,7 +4502,7 @@ export interface operations {
             /**
              * @description The request is not valid; the message says where.
              *
-             *     forClientId is not a known partner client.
+             *     forClientId is not a known partner client. Use a registered client id.
              */
             400: {
                 headers: {
@@ -4513,15 +4513,15 @@ export interface operations {
                 };
             };
             /**
-             * @description An access token is needed: Authorization: Bearer <token>.
+             * @description The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     The access token is not valid; sign in again.
+             *     The access token is invalid. Sign in again.
              *
-             *     The access token has expired; sign in again.
+             *     The access token has expired. Sign in again.
              *
-             *     The wallet belongs to no user yet; register with POST /user.
+             *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet may no longer sign in for this user, or the user is closed.
+             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4531,7 +4531,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description Identity verification is not approved yet. */
+            /** @description Identity verification is not approved. Complete it before you share it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4583,15 +4583,15 @@ export interface operations {
                 };
             };
             /**
-             * @description An access token is needed: Authorization: Bearer <token>.
+             * @description The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     The access token is not valid; sign in again.
+             *     The access token is invalid. Sign in again.
              *
-             *     The access token has expired; sign in again.
+             *     The access token has expired. Sign in again.
              *
-             *     The wallet belongs to no user yet; register with POST /user.
+             *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet may no longer sign in for this user, or the user is closed.
+             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4627,15 +4627,15 @@ export interface operations {
                 };
             };
             /**
-             * @description An access token is needed: Authorization: Bearer <token>.
+             * @description The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     The access token is not valid; sign in again.
+             *     The access token is invalid. Sign in again.
              *
-             *     The access token has expired; sign in again.
+             *     The access token has expired. Sign in again.
              *
-             *     The wallet belongs to no user yet; register with POST /user.
+             *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet may no longer sign in for this user, or the user is closed.
+             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4651,7 +4651,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4690,15 +4690,15 @@ export interface operations {
                 };
             };
             /**
-             * @description An access token is needed: Authorization: Bearer <token>.
+             * @description The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     The access token is not valid; sign in again.
+             *     The access token is invalid. Sign in again.
              *
-             *     The access token has expired; sign in again.
+             *     The access token has expired. Sign in again.
              *
-             *     The wallet belongs to no user yet; register with POST /user.
+             *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet may no longer sign in for this user, or the user is closed.
+             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4709,9 +4709,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The user is not eligible for an IBAN; see GET /api/v1/ibans/available.
+             * @description The user is not eligible for an IBAN. Check with GET /api/v1/ibans/available first.
              *
-             *     The idempotency key was used with another request.
+             *     The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -4750,15 +4750,15 @@ export interface operations {
                 };
             };
             /**
-             * @description An access token is needed: Authorization: Bearer <token>.
+             * @description The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     The access token is not valid; sign in again.
+             *     The access token is invalid. Sign in again.
              *
-             *     The access token has expired; sign in again.
+             *     The access token has expired. Sign in again.
              *
-             *     The wallet belongs to no user yet; register with POST /user.
+             *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet may no longer sign in for this user, or the user is closed.
+             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4774,7 +4774,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4825,15 +4825,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4846,7 +4846,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on. */
+            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4859,15 +4859,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `PHONE_REQUIRED`: The first card needs a phone number.
+             * @description `PHONE_REQUIRED`: The first card requires a phone number. Send phone with the request.
              *
-             *     `ACCOUNT_NOT_ACTIVE`: The account is not active.
+             *     `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
              *
-             *     `KYC_NOT_APPROVED`: Identity verification is not approved.
+             *     `KYC_NOT_APPROVED`: Identity verification is not approved. Complete it first.
              *
-             *     `CARD_LIMIT_REACHED`: The user has as many live cards as allowed.
+             *     `CARD_LIMIT_REACHED`: The user has the maximum number of live cards. Cancel a card first.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -4927,15 +4927,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4984,15 +4984,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -5005,7 +5005,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5023,7 +5023,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5066,15 +5066,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -5087,7 +5087,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5100,9 +5100,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -5121,7 +5121,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5164,15 +5164,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -5185,7 +5185,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `BLOCKED_BY_ISSUER`: The card is also blocked by the issuer or by compliance. */
+            /** @description `BLOCKED_BY_ISSUER`: The issuer or compliance has also blocked the card. Only they can lift their block. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5197,7 +5197,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5210,9 +5210,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -5231,7 +5231,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5274,15 +5274,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -5295,7 +5295,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5308,9 +5308,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -5355,15 +5355,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -5376,7 +5376,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `PHONE_NOT_FOUND`: No card was created yet, so no phone number is stored. */
+            /** @description `PHONE_NOT_FOUND`: No phone number is stored. Create the first card with a phone number. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5448,15 +5448,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -5469,7 +5469,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5481,7 +5481,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this. */
+            /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5551,15 +5551,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -5573,13 +5573,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action.
+             * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action. Request a new one.
              *
-             *     `CHALLENGE_EXPIRED`: The challenge has expired; request a new one.
+             *     `CHALLENGE_EXPIRED`: The challenge has expired. Request a new one.
              *
-             *     `CHALLENGE_USED`: The challenge has been used; request a new one.
+             *     `CHALLENGE_USED`: The challenge has already been used. Request a new one.
              *
-             *     `CHALLENGE_NOT_SIGNED`: The signature is not that of the wallet that signed in, over this challenge.
+             *     `CHALLENGE_NOT_SIGNED`: The signature does not match the challenge and the wallet that signed in. Sign the challenge with that wallet.
              */
             403: {
                 headers: {
@@ -5592,7 +5592,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5604,7 +5604,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this. */
+            /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5701,15 +5701,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -5722,7 +5722,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5740,7 +5740,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5791,15 +5791,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -5812,7 +5812,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5825,17 +5825,17 @@ export interface operations {
                 };
             };
             /**
-             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active.
+             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
              *
-             *     `TOKEN_NOT_SUPPORTED`: The token is not one of the supported ones.
+             *     `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
              *
-             *     `INSUFFICIENT_FUNDS`: The amount is more than what is spendable.
+             *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance. Request a smaller amount.
              *
-             *     `DAILY_LIMIT_EXCEEDED`: The amount is above what is left of the daily limit.
+             *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.
              *
-             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the token's chain.
+             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -5901,15 +5901,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -5922,7 +5922,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5940,7 +5940,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5991,15 +5991,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -6012,7 +6012,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6025,17 +6025,17 @@ export interface operations {
                 };
             };
             /**
-             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active.
+             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
              *
-             *     `TOKEN_NOT_SUPPORTED`: The token is not one of the supported ones.
+             *     `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
              *
-             *     `INSUFFICIENT_FUNDS`: The amount is more than what is spendable.
+             *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance. Request a smaller amount.
              *
-             *     `DAILY_LIMIT_EXCEEDED`: The amount is above what is left of the daily limit.
+             *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.
              *
-             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the token's chain.
+             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -6071,7 +6071,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Balances by currency and token */
+            /** @description List balances by currency and token */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6084,7 +6084,7 @@ export interface operations {
                             /** @example 18 */
                             decimals: number;
                             /**
-                             * @description What can be spent or withdrawn now. Below a cent is left out.
+                             * @description The amount that can be spent or withdrawn now. Dust below the minor unit of the currency is omitted.
                              * @example 1250
                              */
                             spendable: string;
@@ -6099,7 +6099,7 @@ export interface operations {
                              */
                             processingDeposits: string;
                             /**
-                             * @description Requested, not yet final on chain.
+                             * @description Requested withdrawals that are not yet final on the chain.
                              * @example 1250
                              */
                             processingWithdrawals: string;
@@ -6112,22 +6112,22 @@ export interface operations {
                                 /** @example 18 */
                                 decimals: number;
                                 /**
-                                 * @description What can be spent or withdrawn now.
+                                 * @description The amount that can be spent or withdrawn now.
                                  * @example 1250
                                  */
                                 spendable: string;
                                 /**
-                                 * @description Frozen by screening or compliance.
+                                 * @description The amount frozen by screening or compliance.
                                  * @example 1250
                                  */
                                 nonSpendable: string;
                                 /**
-                                 * @description Seen on chain, not yet final and screened.
+                                 * @description Deposits seen on the chain that are not yet final and screened.
                                  * @example 1250
                                  */
                                 processingDeposits: string;
                                 /**
-                                 * @description What a withdrawal would be paid at once.
+                                 * @description The amount that a withdrawal would pay out immediately.
                                  * @example 1250
                                  */
                                 maxInstantWithdraw: string;
@@ -6137,15 +6137,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -6158,7 +6158,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6175,13 +6175,13 @@ export interface operations {
     getStatement: {
         parameters: {
             query?: {
-                /** @description Most items of a page. */
+                /** @description The maximum number of items on the page. */
                 limit?: number;
-                /** @description `pagination.nextCursor` of the page before. */
+                /** @description `pagination.nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Inclusive. A bare date, such as `2026-01-31`, is its first instant (UTC). */
+                /** @description Inclusive. A bare date such as `2026-01-31` means its first instant (UTC). */
                 startDate?: string;
-                /** @description Inclusive. A bare date, such as `2026-01-31`, is its last instant (UTC). */
+                /** @description Inclusive. A bare date such as `2026-01-31` means its last instant (UTC). */
                 endDate?: string;
             };
             header?: never;
@@ -6199,7 +6199,7 @@ export interface operations {
                     "application/json": components["schemas"]["StatementPage"];
                 };
             };
-            /** @description The request is not valid; or, of kind `business`: `INVALID_CURSOR`, `CURSOR_MISMATCH` (other filters than those of the cursor), `INVALID_DATE_RANGE`. */
+            /** @description The request is invalid. Errors of kind `business` are `INVALID_CURSOR`, `CURSOR_MISMATCH` (the filters differ from those of the cursor) and `INVALID_DATE_RANGE`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6209,15 +6209,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -6230,7 +6230,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6288,13 +6288,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -6308,9 +6308,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -6375,13 +6375,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -6394,7 +6394,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ALREADY_A_MEMBER`: The wallet is a member of a partner already. */
+            /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. Use another wallet. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6471,13 +6471,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -6491,9 +6491,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -6563,13 +6563,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -6583,9 +6583,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -6634,13 +6634,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -6654,9 +6654,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -6675,7 +6675,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6738,13 +6738,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -6758,9 +6758,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -6773,7 +6773,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ALREADY_A_MEMBER`: The wallet is a member of a partner already. */
+            /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. Use another wallet. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6785,7 +6785,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6839,13 +6839,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -6859,9 +6859,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -6874,7 +6874,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `MEMBER_NOT_FOUND`: The partner has no such member. */
+            /** @description `MEMBER_NOT_FOUND`: The partner has no member with this address. Check the address. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6886,7 +6886,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `LAST_OWNER`: The partner needs another owner first. */
+            /** @description `LAST_OWNER`: The last owner of a partner cannot leave or change role. Add another owner first. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6957,13 +6957,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -6977,9 +6977,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -6992,7 +6992,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `MEMBER_NOT_FOUND`: The partner has no such member. */
+            /** @description `MEMBER_NOT_FOUND`: The partner has no member with this address. Check the address. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7004,7 +7004,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `LAST_OWNER`: The partner needs another owner first. */
+            /** @description `LAST_OWNER`: The last owner of a partner cannot leave or change role. Add another owner first. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7061,13 +7061,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7081,9 +7081,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7102,7 +7102,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7163,13 +7163,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7183,9 +7183,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7198,7 +7198,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `DOMAIN_CLAIMED`: The partner claims the domain already. */
+            /** @description `DOMAIN_CLAIMED`: The partner has already claimed this domain. Prove the existing claim. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7210,7 +7210,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7279,13 +7279,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7299,9 +7299,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7314,7 +7314,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `DOMAIN_NOT_FOUND`: The partner claims no such domain. */
+            /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. Claim it first. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7326,7 +7326,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `DOMAIN_IN_USE`: The domain is another partner's. */
+            /** @description `DOMAIN_IN_USE`: The domain is registered to another partner. Use another domain. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7338,7 +7338,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `DOMAIN_NOT_PROVEN`: The domain shows the proof neither in its DNS nor on its page; changes may take a while. */
+            /** @description `DOMAIN_NOT_PROVEN`: The proof was found neither in the DNS nor on the page of the domain. Publish it, allow time for changes to take effect, and try again. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7388,13 +7388,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7408,9 +7408,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7423,7 +7423,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `DOMAIN_NOT_FOUND`: The partner claims no such domain. */
+            /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. Claim it first. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7465,13 +7465,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7485,9 +7485,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7506,7 +7506,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7553,13 +7553,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7573,9 +7573,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7588,7 +7588,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `KYC_CLIENT_IN_USE`: The KYC client id is taken. */
+            /** @description `KYC_CLIENT_IN_USE`: The KYC client id is already registered. Use another id. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7600,7 +7600,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7654,13 +7654,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7674,9 +7674,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7689,7 +7689,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no such KYC client. */
+            /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no KYC client with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7741,13 +7741,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7761,9 +7761,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7848,13 +7848,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7868,9 +7868,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7948,13 +7948,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7968,9 +7968,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7983,7 +7983,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `API_KEY_NOT_FOUND`: The partner has no such API key that is valid. */
+            /** @description `API_KEY_NOT_FOUND`: The partner has no valid API key with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8034,13 +8034,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -8054,9 +8054,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -8069,7 +8069,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `API_KEY_NOT_FOUND`: The partner has no such API key that is valid. */
+            /** @description `API_KEY_NOT_FOUND`: The partner has no valid API key with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8133,13 +8133,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -8153,9 +8153,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -8252,13 +8252,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -8272,9 +8272,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -8287,7 +8287,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_LIMIT_REACHED`: The partner has as many webhook endpoints as allowed. */
+            /** @description `ENDPOINT_LIMIT_REACHED`: The partner has the maximum number of webhook endpoints. Delete an endpoint first. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8364,13 +8364,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -8384,9 +8384,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -8399,7 +8399,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8450,13 +8450,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -8470,9 +8470,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -8485,7 +8485,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8581,13 +8581,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -8601,9 +8601,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -8616,7 +8616,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8702,13 +8702,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -8722,9 +8722,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -8737,7 +8737,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8808,13 +8808,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -8828,9 +8828,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -8843,7 +8843,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `EVENT_NOT_FOUND`: The partner has no such event, or it is older than 30 days. */
+            /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8934,13 +8934,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -8954,9 +8954,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -8969,7 +8969,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `EVENT_NOT_FOUND`: The partner has no such event, or it is older than 30 days. */
+            /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8987,7 +8987,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9036,13 +9036,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -9056,9 +9056,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -9072,9 +9072,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `EVENT_NOT_FOUND`: The partner has no such event, or it is older than 30 days.
+             * @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id.
              *
-             *     `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint.
+             *     `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id.
              */
             404: {
                 headers: {
@@ -9087,7 +9087,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled; enable it first. */
+            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled. Enable it first. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9099,7 +9099,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9172,13 +9172,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -9192,9 +9192,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -9207,7 +9207,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9225,7 +9225,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9261,13 +9261,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -9281,9 +9281,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -9296,7 +9296,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9308,7 +9308,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled; enable it first. */
+            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled. Enable it first. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9320,7 +9320,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9338,7 +9338,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9410,7 +9410,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9422,7 +9422,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `PARTNER_NOT_FOUND`: There is no such partner. */
+            /** @description `PARTNER_NOT_FOUND`: No partner has this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9435,9 +9435,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_IN_USE`: The wallet belongs to a user already.
+             * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
              *
-             *     `EMAIL_IN_USE`: The e-mail address belongs to a user already.
+             *     `EMAIL_IN_USE`: The email address already belongs to a user. Use another one, or sign in as that user.
              */
             409: {
                 headers: {
@@ -9450,7 +9450,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9526,7 +9526,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9539,9 +9539,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `USER_NOT_FOUND`: There is no such user.
+             * @description `USER_NOT_FOUND`: No user has this id. Check the id.
              *
-             *     `ACCOUNT_NOT_FOUND`: The user has no account.
+             *     `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account.
              */
             404: {
                 headers: {
@@ -9554,7 +9554,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_ACCOUNT_STATUS`: The account cannot change to this state. */
+            /** @description `INVALID_ACCOUNT_STATUS`: The account cannot change from its current status to this one. Check it with GET /user/account. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9572,7 +9572,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9619,7 +9619,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9631,7 +9631,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9644,9 +9644,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -9665,7 +9665,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9712,7 +9712,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9724,7 +9724,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9737,9 +9737,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -9758,7 +9758,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9805,7 +9805,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9817,7 +9817,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9830,9 +9830,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -9851,7 +9851,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9913,7 +9913,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9926,9 +9926,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `ACCOUNT_NOT_FOUND`: The user has no account.
+             * @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account.
              *
-             *     `USER_NOT_FOUND`: There is no such user.
+             *     `USER_NOT_FOUND`: No user has this id. Check the id.
              */
             404: {
                 headers: {
@@ -9941,7 +9941,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on. */
+            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9954,9 +9954,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOKEN_NOT_SUPPORTED`: The token is not one of the supported ones.
+             * @description `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -9987,7 +9987,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10034,7 +10034,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10046,7 +10046,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `DEPOSIT_NOT_FOUND`: There is no such deposit. */
+            /** @description `DEPOSIT_NOT_FOUND`: No deposit has this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10058,7 +10058,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_DEPOSIT_STATUS`: The deposit is in a state that does not allow this. */
+            /** @description `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation. Check it with GET /user/deposits. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10070,7 +10070,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10088,7 +10088,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10135,7 +10135,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10147,7 +10147,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WITHDRAWAL_NOT_FOUND`: There is no such withdrawal. */
+            /** @description `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10160,11 +10160,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `CHAIN_ATTACHED`: A chain is attached: it decides the outcome.
+             * @description `CHAIN_ATTACHED`: A chain is attached and decides the outcome. Wait for the chain.
              *
-             *     `INVALID_WITHDRAWAL_STATUS`: The withdrawal is in a state that does not allow this.
+             *     `INVALID_WITHDRAWAL_STATUS`: The status of the withdrawal does not allow this operation. Check it with GET /user/withdrawals.
              *
-             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on.
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key.
              */
             409: {
                 headers: {
@@ -10177,7 +10177,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10195,7 +10195,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10313,7 +10313,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10326,9 +10326,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `CARD_NOT_FOUND`: The user has no such card.
+             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
              *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
              */
             404: {
                 headers: {
@@ -10342,11 +10342,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             * @description `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
              *
-             *     `EVENT_ID_REUSED`: The event id was used with another body.
+             *     `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
              *
-             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on.
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key.
              */
             409: {
                 headers: {
@@ -10360,11 +10360,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `AMOUNT_EXCEEDS_ORIGINAL`: The amount is more than what is left of the original.
+             * @description `AMOUNT_EXCEEDS_ORIGINAL`: The amount exceeds the rest of the original transaction. Send a smaller amount.
              *
-             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -10415,7 +10415,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10463,7 +10463,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10505,7 +10505,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10517,7 +10517,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `NO_CHAIN`: No chain is attached. */
+            /** @description `NO_CHAIN`: No chain is attached. Set RPC_URL_<chainId> to attach one. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10555,7 +10555,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10573,7 +10573,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10615,7 +10615,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10627,7 +10627,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on. */
+            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10639,7 +10639,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10688,11 +10688,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
              *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
              *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
              */
             401: {
                 headers: {
@@ -10706,9 +10706,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `CARD_NOT_FOUND`: The user has no such card.
+             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
              *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
              */
             404: {
                 headers: {
@@ -10722,9 +10722,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
              *
-             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
              */
             409: {
                 headers: {
@@ -10738,9 +10738,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
              *
-             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
              */
             422: {
                 headers: {
@@ -10790,11 +10790,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
              *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
              *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
              */
             401: {
                 headers: {
@@ -10808,9 +10808,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `CARD_NOT_FOUND`: The user has no such card.
+             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
              *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
              */
             404: {
                 headers: {
@@ -10824,9 +10824,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
              *
-             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
              */
             409: {
                 headers: {
@@ -10840,9 +10840,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
              *
-             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
              */
             422: {
                 headers: {
@@ -10892,11 +10892,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
              *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
              *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
              */
             401: {
                 headers: {
@@ -10910,9 +10910,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `CARD_NOT_FOUND`: The user has no such card.
+             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
              *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
              */
             404: {
                 headers: {
@@ -10926,9 +10926,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
              *
-             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
              */
             409: {
                 headers: {
@@ -10942,9 +10942,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
              *
-             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
              */
             422: {
                 headers: {
@@ -10994,11 +10994,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
              *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
              *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
              */
             401: {
                 headers: {
@@ -11012,9 +11012,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `CARD_NOT_FOUND`: The user has no such card.
+             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
              *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
              */
             404: {
                 headers: {
@@ -11028,9 +11028,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
              *
-             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
              */
             409: {
                 headers: {
@@ -11044,9 +11044,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
              *
-             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
              */
             422: {
                 headers: {
@@ -11097,11 +11097,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
              *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
              *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
              */
             401: {
                 headers: {
@@ -11115,9 +11115,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `CARD_NOT_FOUND`: The user has no such card.
+             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
              *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
              */
             404: {
                 headers: {
@@ -11131,9 +11131,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
              *
-             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
              */
             409: {
                 headers: {
@@ -11159,9 +11159,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
              *
-             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
              */
             422: {
                 headers: {
@@ -11211,11 +11211,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
              *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
              *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
              */
             401: {
                 headers: {
@@ -11228,7 +11228,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11240,7 +11240,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `EVENT_ID_REUSED`: The event id was used with another body. */
+            /** @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11252,7 +11252,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this. */
+            /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11321,7 +11321,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `CALLBACK_REFUSED`: The callback is not signed with a known key, over its body and the present time. */
+            /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. Sign the exact body again. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11362,7 +11362,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CALLBACK_REFUSED`: The callback is not signed with a known key, over its body and the present time. */
+            /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. Sign the exact body again. */
             401: {
                 headers: {
                     [name: string]: unknown;
