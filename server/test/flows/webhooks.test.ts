@@ -5,17 +5,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { verifyWebhook } from '../../../client/src/webhooks.ts'
 import { emit } from '../../src/events/events.ts'
 import { findEnabledEndpoints } from '../../src/webhooks/sql.ts'
-import { checkBooks } from '../support/books.ts'
 import { newPartner } from '../support/partner.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { startService, type TestService, useService } from '../support/service.ts'
 import { isPairValid, until, validSignatures } from '../support/vendors/webhook-receiver.ts'
 import { webhookStories } from '../support/webhook-story.ts'
+import { checkBooks } from '../support/world.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = useService()
 
 const stories = webhookStories(() => service)
 const { newStory, newReceiver, addEndpoint, newUserOf, deposit, advance, euro } = stories

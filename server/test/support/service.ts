@@ -84,7 +84,9 @@ export async function createTestDatabase(from = templateDatabase): Promise<TestS
  * Starts a service before the tests of this file (or `describe`) and stops it after them. Options that depend on other
  * fixtures come from a function, which runs after their `beforeAll`.
  */
-export function useService(options: ServiceOptions | (() => ServiceOptions | Promise<ServiceOptions>) = {}): TestService {
+export function useService(
+  options: ServiceOptions | (() => ServiceOptions | Promise<ServiceOptions>) = {},
+): TestService {
   const service = {} as TestService
   beforeAll(async () => {
     Object.assign(service, await startService(typeof options === 'function' ? await options() : options))

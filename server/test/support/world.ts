@@ -20,7 +20,8 @@ import { type Reply, type ServiceOptions, type TestService, type TestUser, useSe
  */
 export function useWorld(options: ServiceOptions | (() => ServiceOptions | Promise<ServiceOptions>) = {}) {
   const service = useService(options)
-  const world = <Name extends string = 'alice'>(setup: Setup = {}, ...names: Name[]) => populate(service, setup, ...names)
+  const world = <Name extends string = 'alice'>(setup: Setup = {}, ...names: Name[]) =>
+    populate(service, setup, ...names)
   return { service, world }
 }
 
@@ -80,7 +81,7 @@ async function newPerson(service: TestService, setup: Setup): Promise<Person> {
   const person = personOf(service, user, card ? await newCard(service, user) : undefined)
   for (const currency of ['eur', 'usd', 'gbp'] as const) {
     const quantity = setup[currency]
-    if (quantity === undefined) continue
+    if (!quantity) continue
     const token = service.ctx.config.tokens.find((token) => token.currency === currency.toUpperCase())
     if (!token) throw new Error(`no token in ${currency} is configured`)
     await person.deposit(unitsOf(quantity, token.decimals), { symbol: token.symbol })
