@@ -26,7 +26,7 @@ import { apiKeyRoutes } from './partners/api-key-routes.ts'
 import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.ts'
 import { isOriginAllowed } from './partners/domains.ts'
 import { memberRoutes, partnerRoutes } from './partners/routes.ts'
-import { errorBody, handleError } from './platform/http/errors.ts'
+import { errorBody, handleError, renderErrors } from './platform/http/errors.ts'
 import { parseJson } from './platform/http/json.ts'
 import { observeRequests } from './platform/http/observe.ts'
 import { describeApi, serveApiDocument } from './platform/http/openapi.ts'
@@ -164,7 +164,7 @@ function newApp(ctx: Ctx): FastifyInstance {
     frameworkErrors: handleError,
     clientErrorHandler: (_error, socket) => {
       if (!socket.writable) return
-      const body = JSON.stringify(errorBody('', 400, 'BAD_REQUEST', ''))
+      const body = JSON.stringify(errorBody('plain', 400, 'BAD_REQUEST', ''))
       socket.end(
         `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
       )
@@ -173,7 +173,7 @@ function newApp(ctx: Ctx): FastifyInstance {
   })
   // An expectation that nobody knows is ignored; Node would answer it with an empty 417.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response))
-  app.setErrorHandler(handleError)
+  renderErrors(app)
   app.setSerializerCompiler(serializer)
   return app
 }

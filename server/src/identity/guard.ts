@@ -7,7 +7,7 @@ import { partnerOfWallet } from '../partners/partners.ts'
 import { type Awaitable, whenReady } from '../platform/cache/awaitable.ts'
 import { type Access, requireUser } from '../platform/http/access.ts'
 import { declaredErrors } from '../platform/http/errors.ts'
-import { bytesOf, openSignedBody, requireClaim, type Sender } from '../platform/http/signed-body.ts'
+import { bytesOf, openSignedBody, requireSignatureHeader, type Sender } from '../platform/http/signed-body.ts'
 import { verifyAccess } from './auth/auth.ts'
 import { requireOwner } from './users/users.ts'
 
@@ -65,7 +65,8 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
     // The document says who may call, from the same declaration that the check reads.
     if (!route.schema) return
     route.schema.security = securityOf[access]
-    if (route.schema.response) Object.assign(route.schema.response, declaredErrors(route.url)(...refusalsOf[access]))
+    if (route.schema.response)
+      Object.assign(route.schema.response, declaredErrors(route.config?.errors)(...refusalsOf[access]))
   })
   app.addHook('onReady', async () => {
     const undeclared = routes.filter(
@@ -80,7 +81,7 @@ function checksOf(app: FastifyInstance, ctx: Ctx): Readonly<Record<Access, Check
   const signedBy = (sender: Sender): Check => ({
     // What a body says is believed once it is read and proves to be signed.
     first: (request) => {
-      requireClaim(sender, request, ctx.clock)
+      requireSignatureHeader(sender, request, ctx.clock)
     },
     withBody: (request) => openSignedBody(app, sender, request, ctx.clock),
   })
@@ -106,14 +107,14 @@ function senderOf({ config }: Ctx, access: 'issuer' | 'screening'): Sender {
       name: access,
       keys: config.issuerKeys,
       refusals: {
-        claim: 'ISSUER_UNAUTHORIZED',
+        header: 'ISSUER_UNAUTHORIZED',
         time: 'ISSUER_TIMESTAMP_REFUSED',
         signature: 'ISSUER_SIGNATURE_REFUSED',
       },
     }
   }
   const refused = 'CALLBACK_REFUSED'
-  return { name: access, keys: config.screeningKeys, refusals: { claim: refused, time: refused, signature: refused } }
+  return { name: access, keys: config.screeningKeys, refusals: { header: refused, time: refused, signature: refused } }
 }
 
 /** How its callbacks are signed is the provider's own affair: the adapter says whether one is, and what it is about. */

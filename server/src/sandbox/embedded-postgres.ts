@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { StartError } from '../lib/start-error.ts'
+import { StartError } from '../lib/errors.ts'
 
 /**
  * The PostgreSQL that Purser runs when no DATABASE_URL is given: real binaries from npm, durable, in DATA_DIR/postgres,

@@ -11,7 +11,7 @@ import { InvalidInput } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
 import { minorDigits, parseMajor } from '../lib/money.ts'
 import { oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
-import { answerOnce, answerOnceClaimed, KeyHeader, sandboxScope } from '../platform/idempotency/idempotency.ts'
+import { KeyHeader, respondOnce, respondOnceWithLease, sandboxScope } from '../platform/idempotency/idempotency.ts'
 import { sendThrough } from './faults.ts'
 
 const MajorAmount = Type.String({
@@ -136,13 +136,13 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
     async (request, reply) => {
       const { fault } = request.body
       if (fault !== undefined) {
-        return answerOnceClaimed(ctx, request, reply, sandboxScope, async (refId) => ({
+        return respondOnceWithLease(ctx, request, reply, sandboxScope, async (refId) => ({
           status: 200,
           body: await sendThrough(ctx, networkMessage(request.body, refId), fault),
         }))
       }
       const message = networkMessage(request.body, newId(ctx.clock.now()))
-      return answerOnce(ctx, request, reply, sandboxScope, async (tx) => ({
+      return respondOnce(ctx, request, reply, sandboxScope, async (tx) => ({
         status: 200,
         body: await receiveMessage(ctx, tx, await findUserOfCard(tx, message.cardId), message),
       }))

@@ -147,7 +147,7 @@ test('each deposit stands exactly once, whenever it came, and so does one that w
   await checkBooks(service)
   // And nothing is left over that a person would have to do.
   expect(await order(service, 'payouts list')).toBe('')
-  await expect(order(service, 'deposits return <id>', depositId)).rejects.toThrow('There is no such deposit')
+  await expect(order(service, 'deposits return <id>', depositId)).rejects.toThrow('No deposit has this id')
 })
 
 test('of a user who registered after the backup nothing is booked to anybody, also when he is back: his money is found at his old address', async () => {

@@ -131,8 +131,8 @@ describe('neither is done, told or written down', () => {
 
   test.each<[string, () => Promise<string>, string]>([
     ['for what is no id', async () => 'somebody', 'The user id is not a UUID.'],
-    ['for nobody', async () => '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a', 'There is no such user.'],
-    ['for a user without an account', newcomer, 'The user has no account.'],
+    ['for nobody', async () => '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a', 'No user has this id. Check the id.'],
+    ['for a user without an account', newcomer, 'The user has no account. Create one with POST /user/account.'],
     ['for a closed account', closed, 'The account is closed, and stays so.'],
   ])('%s', async (_whom, arrange, refused) => {
     const userId = await arrange()

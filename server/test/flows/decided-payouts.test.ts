@@ -204,7 +204,7 @@ describe('a refused deposit that an operator returns', () => {
     const user = await service.newUser()
     const approved = await deposit(user, eur, 'approved')
     await expect(giveBack(approved)).rejects.toThrow('does not allow')
-    await expect(giveBack(user.userId)).rejects.toThrow('There is no such deposit.')
+    await expect(giveBack(user.userId)).rejects.toThrow('No deposit has this id. Check the id.')
   })
 })
 

@@ -121,7 +121,10 @@ test('the provider of identity verification is asked so often for each user; par
   expect((await share(ada)).status).toBe(200)
   expect(refusalOf(await onboarding(ada))).toEqual(tooMany)
   const shared = await share(ada)
-  expect([shared.status, shared.body]).toEqual([429, { message: expect.stringContaining('Too many requests') }])
+  expect([shared.status, shared.body]).toEqual([
+    429,
+    { message: expect.stringContaining('The rate limit is exceeded') },
+  ])
   expect((await share(bob)).status).toBe(200)
 
   const signUp = async () =>
@@ -138,7 +141,7 @@ test('a user is the same user with each wallet, and any request can be counted, 
   }
   expect(refusalOf(await service.request('GET', '/nowhere'))).toEqual(tooMany)
   expect((await service.request('GET', '/api/v1/ibans/available')).body).toEqual({
-    message: expect.stringContaining('Too many requests'),
+    message: expect.stringContaining('The rate limit is exceeded'),
   })
 })
 

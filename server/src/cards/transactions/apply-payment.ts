@@ -1,11 +1,11 @@
 import type { Ctx } from '../../context.ts'
 import { currencySpendable } from '../../ledger/rules.ts'
 import type { Tx } from '../../platform/db/db.ts'
+import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import { exchange } from './convert.ts'
 import { limitCode } from './limits.ts'
 import type { NetworkMessage, Verdict } from './messages.ts'
 import { reachTarget } from './postings.ts'
-import { alarm } from './report-decision.ts'
 import {
   type CodeFacts,
   type DeclineCode,
@@ -82,7 +82,8 @@ export async function addToPayment(
     needsReview: review !== null,
   }
   const isNew = !payment?.needsReview
-  if (review !== null && isNew) tx.afterCommit(() => alarm(ctx, review, { id: row.cardTransactionId, type }))
+  if (review !== null && isNew)
+    tx.afterCommit(() => raiseAlarm(ctx, { area: 'card', reason: review }, { id: row.cardTransactionId, type }))
   const expiresAt = holdExpiry(folded.lastApprovedAt ?? scene.now, row.mcc, ctx.config.holdDays)
   await save(tx, scene, row, { posted, type, dueAt: row.status === 'pending' ? expiresAt : null })
   return {

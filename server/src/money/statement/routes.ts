@@ -64,7 +64,7 @@ export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.get(
     '/user/statement',
     {
-      config: { access: 'user' },
+      config: { access: 'user', errors: 'statement' },
       schema: {
         tags: ['User Movements'],
         summary: 'All movements of the account, newest first',

@@ -12,7 +12,7 @@ export type Call = {
   readonly body?: string
 }
 
-export type HttpAnswer = { readonly status: number; readonly text: string }
+export type HttpResponse = { readonly status: number; readonly text: string }
 
 const deadlineMilliseconds = 3_000
 const largestAnswer = 64 * 1024
@@ -21,7 +21,7 @@ const largestAnswer = 64 * 1024
  * The answer, whatever its status, within bounds of time and size; redirects are not followed, since they would carry
  * what is secret elsewhere. No answer is an `UpstreamError`.
  */
-export async function call({ port, method, url, headers = {}, body }: Call): Promise<HttpAnswer> {
+export async function call({ port, method, url, headers = {}, body }: Call): Promise<HttpResponse> {
   try {
     const response = await fetch(url, {
       method,
@@ -32,7 +32,7 @@ export async function call({ port, method, url, headers = {}, body }: Call): Pro
     })
     return { status: response.status, text: await readText(response) }
   } catch (error) {
-    throw new UpstreamError(port, error)
+    throw new UpstreamError(port, 'unavailable', error)
   }
 }
 
@@ -49,25 +49,27 @@ async function readText(response: Response): Promise<string> {
 }
 
 /** Any answer but success is an `UpstreamError`: a refusal as well, since the request was ours. */
-export function requireSuccess(port: string, { status, text }: HttpAnswer): string {
+export function requireSuccess(port: string, { status, text }: HttpResponse): string {
   if (status >= 200 && status < 300) return text
-  throw new UpstreamError(port, new Error(`${status < 500 ? 'refused' : 'failed'}: the answer was ${status}`))
+  const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 429
+  throw new UpstreamError(port, isRejected ? 'rejected' : 'unavailable', new Error(`the response status was ${status}`))
 }
 
 /** What is in the answer besides the schema is for the caller to leave alone. */
-export function readAnswer<T extends TSchema>(port: string, schema: T, answer: HttpAnswer): Static<T> {
-  return parseAnswer(port, schema, requireSuccess(port, answer))
+export function readResponse<T extends TSchema>(port: string, schema: T, answer: HttpResponse): Static<T> {
+  return parseResponse(port, schema, requireSuccess(port, answer))
 }
 
 /** No error quotes the answer, which can hold a card number. */
-export function parseAnswer<T extends TSchema>(port: string, schema: T, text: string): Static<T> {
+export function parseResponse<T extends TSchema>(port: string, schema: T, text: string): Static<T> {
   let content: unknown
   try {
     content = JSON.parse(text)
   } catch {
     // The parser's own words quote the answer.
-    throw new UpstreamError(port, new Error('the answer is not JSON'))
+    throw new UpstreamError(port, 'invalid_response', new Error('the answer is not JSON'))
   }
-  if (!Check(schema, content)) throw new UpstreamError(port, new Error('the answer is not what the contract says'))
+  if (!Check(schema, content))
+    throw new UpstreamError(port, 'invalid_response', new Error('the answer is not what the contract says'))
   return content
 }

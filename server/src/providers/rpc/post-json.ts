@@ -14,7 +14,7 @@ const agents = { http: new http.Agent(kept), https: new https.Agent(kept) }
  * Asks a node by POST, over connections that are kept; redirects are not followed. Not `fetch`, whose streams cost as much
  * as parsing what they bring, and four times as much as this for a short question.
  */
-export function exchange(url: URL, { body, signal, largestBytes }: Question): Promise<Answer> {
+export function postJson(url: URL, { body, signal, largestBytes }: Question): Promise<Answer> {
   const headers = {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
