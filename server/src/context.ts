@@ -12,6 +12,7 @@ import type { IbanProvider } from './providers/iban/iban.ts'
 import type { IssuerProvider } from './providers/issuer/issuer.ts'
 import type { KycProvider } from './providers/kyc/kyc.ts'
 import type { MailProvider } from './providers/mail/mail.ts'
+import type { RatesProvider } from './providers/rates/rates.ts'
 import type { SandboxControls } from './providers/sandbox-controls.ts'
 import type { ScreeningProvider } from './providers/screening/screening.ts'
 import type { ContractSignatures } from './providers/signatures/signatures.ts'
@@ -32,6 +33,8 @@ export type Providers = {
   readonly domainProof: DomainProofProvider
   /** null: the programme has no bank account numbers. */
   readonly iban: IbanProvider | null
+  /** null: card messages must name the billed amount */
+  readonly rates: RatesProvider | null
   readonly signatures: ContractSignatures
   /** The simulator's controls; null outside sandbox mode. */
   readonly sandbox: SandboxControls | null

@@ -121,7 +121,13 @@ async function providers(config: Config, db: Db, log: Logger): Promise<Providers
       }
       const { chain, sweeper, custody } = attached
       const named = { issuer, cardDetails, chain, sweeper, custody, screening, kyc, mail, iban, domainProof }
-      return { ...named, clock: systemClock, signatures: createEvmSignatures(config.chains), sandbox: null }
+      return {
+        ...named,
+        clock: systemClock,
+        rates: null,
+        signatures: createEvmSignatures(config.chains),
+        sandbox: null,
+      }
     }
   }
 }

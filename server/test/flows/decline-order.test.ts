@@ -82,3 +82,31 @@ test('contention is no reason for a decline: purchases that wait for each other,
   expect(await alice.money()).toEqual({ own: 100n, held: 2900n, network: 0n })
   await alice.assertBooks()
 })
+
+test('a card, user, account or KYC state that this version does not know is an error, never an approval', async () => {
+  const own = await startService({ worker: false })
+  const holder = await newCardholder(own, { EURe: eure(100) })
+  const { userId } = holder.user
+  const { db } = own.ctx
+  const authorize = () =>
+    say(own, 'authorizations', { type: 'authorization', cardId: holder.cardId, amount: '100', currency: 'EUR' })
+  try {
+    for (const [table, column, known] of [
+      ['card', 'status', 'active'],
+      ['app_user', 'status', 'active'],
+      ['account', 'status', 'active'],
+      ['app_user', 'kyc_status', 'approved'],
+    ]) {
+      await db.query(`alter table ${table} drop constraint ${table}_${column}_check`)
+      const set = (state: string | undefined) =>
+        db.query(`update ${table} set ${column} = $2 where user_id = $1`, [userId, state])
+      await set('suspended')
+      expect(await authorize()).toMatchObject({ status: 500, body: { error: 'INTERNAL_ERROR' } })
+      await set(known)
+    }
+    expect(await holder.rows()).toEqual([])
+    expect((await authorize()).body).toMatchObject({ outcome: 'approved' })
+  } finally {
+    await own.stop()
+  }
+})
