@@ -85,8 +85,8 @@ test('contention is no reason for a decline: purchases that wait for each other,
 
 test('a card, user, account or KYC state that this version does not know is an error, never an approval', async () => {
   const own = await startService({ worker: false })
-  const holder = await newCardholder(own, { EURe: eure(100) })
-  const { userId } = holder.user
+  const { alice: holder } = await populate(own, { eur: 100, card: true })
+  const { userId } = holder
   const { db } = own.ctx
   const authorize = () =>
     say(own, 'authorizations', { type: 'authorization', cardId: holder.cardId, amount: '100', currency: 'EUR' })
@@ -104,7 +104,7 @@ test('a card, user, account or KYC state that this version does not know is an e
       expect(await authorize()).toMatchObject({ status: 500, body: { error: 'INTERNAL_ERROR' } })
       await set(known)
     }
-    expect(await holder.rows()).toEqual([])
+    expect(await holder.cardRows()).toEqual([])
     expect((await authorize()).body).toMatchObject({ outcome: 'approved' })
   } finally {
     await own.stop()
