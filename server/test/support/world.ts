@@ -91,7 +91,7 @@ async function newPerson(service: TestService, setup: Setup): Promise<Person> {
 }
 
 /** Creates a virtual card and returns its id. */
-export async function newCard(service: TestService, { token }: Pick<TestUser, 'token'>): Promise<string> {
+async function newCard(service: TestService, { token }: Pick<TestUser, 'token'>): Promise<string> {
   const body = { cardName: 'Everyday', phone: '+4915112345678' }
   const made = await service.request('POST', '/cards/virtual', { token, body })
   if (made.status !== 201) throw new Error(`no card: ${made.status} ${made.text}`)
@@ -99,7 +99,7 @@ export async function newCard(service: TestService, { token }: Pick<TestUser, 't
 }
 
 /** Gives a user of a service what tests do in a user's name. */
-export function personOf(service: TestService, user: TestUser, cardId?: string): Person {
+function personOf(service: TestService, user: TestUser, cardId?: string): Person {
   const { tokens } = service.ctx.config
   let valid = user.token
 
@@ -173,7 +173,7 @@ export async function checkBooks({ ctx }: TestService): Promise<void> {
 }
 
 /** Converts a quantity with at most two decimal places to units of a token. */
-export function unitsOf(quantity: number, decimals = 18): bigint {
+function unitsOf(quantity: number, decimals = 18): bigint {
   return BigInt(Math.round(quantity * 100)) * 10n ** BigInt(decimals - 2)
 }
 
