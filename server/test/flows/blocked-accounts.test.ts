@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { checkBooks } from '../support/books.ts'
 import { operate, order } from '../support/operator.ts'
 import { newWallet, startService, type TestService, type TestUser } from '../support/service.ts'
 import { webhookStories } from '../support/webhook-story.ts'
+import { checkBooks } from '../support/world.ts'
 
 /** An operator blocks an account, and lets it go again. */
 let service: TestService
