@@ -1,3 +1,4 @@
+// pure
 import type { Currency } from '../lib/money.ts'
 import { fieldsOf, parseFields } from './json-fields.ts'
 

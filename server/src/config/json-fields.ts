@@ -1,3 +1,4 @@
+// pure
 /** The fields of a JSON object; null: it is something else. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null

@@ -1,3 +1,4 @@
+// pure
 import { getAddress, isAddress } from 'viem/utils'
 import { type Currency, minorDigits } from '../lib/money.ts'
 import type { ChainConfig } from './chains.ts'

@@ -1,4 +1,5 @@
-/** Everything that partners are told of: `<thing>.<what became of it>`. */
+// pure
+/** Every event type that partners can receive: `<resource>.<change>`. */
 export const eventTypes = [
   'account.created',
   'account.provisioning',

@@ -1,3 +1,4 @@
+// pure
 import { min } from '../lib/money.ts'
 import { type Balances, balanceOf, type LedgerAccount, type Posting } from './rules.ts'
 

@@ -1,3 +1,4 @@
+// pure
 import { ceilTo, floorTo, max, min, powerOfTen, sum, unitsPerMinor } from '../lib/money.ts'
 
 /** The ledger accounts of a user: the columns of `ledger_balance`. */

@@ -1,3 +1,4 @@
+// pure
 import {
   depositApproved,
   depositLost,

@@ -1,3 +1,4 @@
+// pure
 /** The state of a transfer on its chain, and the result of screening. */
 export type ChainState = 'unfinal' | 'final' | 'reorganized'
 export type Screening = 'pending' | 'approved' | 'rejected'

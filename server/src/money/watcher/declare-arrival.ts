@@ -1,5 +1,5 @@
 import type { Ctx } from '../../context.ts'
-import { type Word, writeDecision } from '../../events/operator-decisions.ts'
+import { type DecisionNote, recordOperatorDecision } from '../../events/operator-decisions.ts'
 import { InvalidInput } from '../../lib/errors.ts'
 import { type FollowedTransfer, findTransfer, lockCursor, scanDueUndeclaredTransfers, updateArrival } from './sql.ts'
 
@@ -29,7 +29,7 @@ export async function declareArrival(
   ctx: DeclareCtx,
   name: string,
   amountIn: (token: string) => bigint,
-  word: Word,
+  note: DecisionNote,
 ): Promise<{ token: string; arrived: bigint }> {
   const found = (await listUnknownArrivals(ctx)).find((transfer) => transfer.name === name)
   if (!found) throw new InvalidInput(`${name} is not a transfer with an unknown arrival. See "transfers list".`)
@@ -43,7 +43,7 @@ export async function declareArrival(
       throw new InvalidInput('The transfer has changed meanwhile. See "transfers list".')
     }
     await updateArrival(tx, { ...current, arrived }, current.blockNumber <= final ? 'final' : 'unfinal', now)
-    await writeDecision(ctx, tx, word)
+    await recordOperatorDecision(ctx, tx, note)
   })
   return { token: found.token, arrived }
 }

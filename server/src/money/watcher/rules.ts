@@ -1,3 +1,4 @@
+// pure
 import { sum } from '../../lib/money.ts'
 
 /** The initial number of blocks per request. It is halved after a failure, and grows slowly while responses are small. */

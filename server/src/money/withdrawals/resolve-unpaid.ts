@@ -1,6 +1,6 @@
 import { findToken } from '../../config/stablecoins.ts'
 import type { Ctx } from '../../context.ts'
-import { type Word, writeDecision } from '../../events/operator-decisions.ts'
+import { type DecisionNote, recordOperatorDecision } from '../../events/operator-decisions.ts'
 import { lockAccount } from '../../identity/users/users.ts'
 import type { LockedAccount } from '../../ledger/ledger.ts'
 import { InvalidInput } from '../../lib/errors.ts'
@@ -52,7 +52,7 @@ export async function assignPayout(
   ctx: OperatorCtx,
   id: string,
   userId: string,
-  word: Word,
+  note: DecisionNote,
 ): Promise<UnassignedPayout> {
   if (!isId(userId)) throw new InvalidInput(`"${userId}" is not a UUID.`)
   const [last, ...earlier] = (await listUnassignedPayouts(ctx)).filter(({ withdrawalId }) => withdrawalId === id)
@@ -62,14 +62,14 @@ export async function assignPayout(
   await ctx.db.transaction(async (tx) => {
     await recordPayout(ctx, tx, userId, last, last, last)
     for (const one of earlier) await insertPayout(tx, { userId, withdrawalId: id }, one, one, ctx.clock.now())
-    await writeDecision(ctx, tx, word)
+    await recordOperatorDecision(ctx, tx, note)
   })
   return last
 }
 
 /** Cancels a withdrawal that is not signed yet, and gives the funds back. */
-export function cancelPayout(ctx: OperatorCtx, id: string, word: Word): Promise<Withdrawal> {
-  return decide(ctx, id, word, async (tx, account, withdrawal) => {
+export function cancelPayout(ctx: OperatorCtx, id: string, note: DecisionNote): Promise<Withdrawal> {
+  return decide(ctx, id, note, async (tx, account, withdrawal) => {
     if (withdrawal.status !== 'pending') {
       throw new InvalidInput(`The payout is ${withdrawal.status}. Only a pending payout can be canceled.`)
     }
@@ -78,8 +78,13 @@ export function cancelPayout(ctx: OperatorCtx, id: string, word: Word): Promise<
 }
 
 /** Stores a decision. It takes effect once the chain confirms again that the payout is final and paid nobody. */
-export function resolveUnpaid(ctx: OperatorCtx, id: string, decision: UnpaidDecision, word: Word): Promise<Withdrawal> {
-  return decide(ctx, id, word, async (tx, { userId }, withdrawal) => {
+export function resolveUnpaid(
+  ctx: OperatorCtx,
+  id: string,
+  decision: UnpaidDecision,
+  note: DecisionNote,
+): Promise<Withdrawal> {
+  return decide(ctx, id, note, async (tx, { userId }, withdrawal) => {
     if (withdrawal.status !== 'processing' || withdrawal.unpaid === null) {
       throw new InvalidInput('The payout is not known to be final and unpaid. Wait until the chain reports it.')
     }
@@ -91,14 +96,14 @@ export function resolveUnpaid(ctx: OperatorCtx, id: string, decision: UnpaidDeci
 async function decide(
   ctx: OperatorCtx,
   withdrawalId: string,
-  word: Word,
+  note: DecisionNote,
   change: (tx: Tx, account: LockedAccount, withdrawal: Withdrawal) => Promise<void>,
 ): Promise<Withdrawal> {
   const { userId } = await findWithdrawalById(ctx, withdrawalId)
   return ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId)
     await change(tx, account, await requireWithdrawal(tx, { userId, withdrawalId }))
-    await writeDecision(ctx, tx, word)
+    await recordOperatorDecision(ctx, tx, note)
     return requireWithdrawal(tx, { userId, withdrawalId })
   })
 }

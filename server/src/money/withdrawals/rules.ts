@@ -1,3 +1,4 @@
+// pure
 import { idOfName, isIdOfName } from '../../lib/id.ts'
 import { max, minorDigits, powerOfTen } from '../../lib/money.ts'
 

@@ -257,7 +257,7 @@ describe('case 15: one credit for each log, of what arrived', () => {
     await expect(tell(second, '100.1', 'too much')).rejects.toThrow('cannot exceed the amount')
     await expect(tell(second, 'all', 'no number')).rejects.toThrow('whole tokens')
     await tell(second, '97.5', 'the rest')
-    await expect(tell(second, '1', 'again')).rejects.toThrow('no such transfer')
+    await expect(tell(second, '1', 'again')).rejects.toThrow('is not a transfer with an unknown arrival')
     for (const name of namesOf(other)) await tell(name, '0', 'it never came')
     await chain.service.jobs.runDue()
     expect(await chain.shown(user)).toMatchObject({ own: 196n * eur, processing: 0n })
