@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Is the process alive */
+        /** Check that the process is alive */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -26,8 +26,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Can the service do its work
-         * @description The database is reachable and its migrations are current.
+         * Check that the service is ready
+         * @description The service is ready when the database is reachable and all migrations have run.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -45,7 +45,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Prometheus metrics */
+        /** Read the metrics of the process */
         get: operations["getMetrics"];
         put?: never;
         post?: never;
@@ -1686,7 +1686,7 @@ export interface components {
         PlainError: {
             /** @enum {boolean} */
             success: false;
-            /** @description A code of docs/errors.md. */
+            /** @description An error code. docs/errors.md lists all codes. */
             error: string;
         };
         ValidationError: {
@@ -1721,7 +1721,7 @@ export interface components {
         };
         /**
          * @example {
-         *       "message": "The access token has expired; sign in again."
+         *       "message": "The access token has expired. Sign in again."
          *     }
          */
         MessageError: {
@@ -1779,7 +1779,7 @@ export interface components {
         };
         Billing: {
             /**
-             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
              * @example 1250
              */
             billingAmount: string;
@@ -1924,7 +1924,7 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "settled" | "cancelled" | "declined";
             /**
-             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
              * @example 1250
              */
             amount: string;
@@ -1936,7 +1936,7 @@ export interface components {
             /** Format: int32 */
             decimals: number;
             /**
-             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
              * @example 1250
              */
             originalAmount: string;
@@ -2012,7 +2012,7 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "approved" | "rejected";
             /**
-             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
              * @example 1250
              */
             amount: string;
@@ -2038,7 +2038,7 @@ export interface components {
             /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
             txHash: string;
             /**
-             * @description EVM address; answers are in EIP-55 form.
+             * @description An EVM address. Responses use the EIP-55 form.
              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
              */
             fromAddress: string;
@@ -2072,7 +2072,7 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "processing" | "completed" | "failed";
             /**
-             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
              * @example 1250
              */
             amount: string;
@@ -2097,7 +2097,7 @@ export interface components {
             description: string;
             txHash: string | null;
             /**
-             * @description EVM address; answers are in EIP-55 form.
+             * @description An EVM address. Responses use the EIP-55 form.
              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
              */
             toAddress: string;
@@ -2510,7 +2510,7 @@ export interface components {
                 /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
                 sequence: number;
                 /**
-                 * @description EVM address; answers are in EIP-55 form.
+                 * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
                 address: string;
@@ -2558,22 +2558,22 @@ export interface components {
                     /** @example 18 */
                     decimals: number;
                     /**
-                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                      * @example 1250
                      */
                     spendable: string;
                     /**
-                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                      * @example 1250
                      */
                     nonSpendable: string;
                     /**
-                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                      * @example 1250
                      */
                     processingDeposits: string;
                     /**
-                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                      * @example 1250
                      */
                     processingWithdrawals: string;
@@ -2634,7 +2634,7 @@ export interface components {
                 /** @enum {string} */
                 status: "pending" | "approved" | "rejected";
                 /**
-                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                  * @example 1250
                  */
                 amount: string;
@@ -2660,7 +2660,7 @@ export interface components {
                 /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
                 txHash: string;
                 /**
-                 * @description EVM address; answers are in EIP-55 form.
+                 * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
                 fromAddress: string;
@@ -2696,7 +2696,7 @@ export interface components {
                 /** @enum {string} */
                 status: "pending" | "processing" | "completed" | "failed";
                 /**
-                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                  * @example 1250
                  */
                 amount: string;
@@ -2721,7 +2721,7 @@ export interface components {
                 description: string;
                 txHash: string | null;
                 /**
-                 * @description EVM address; answers are in EIP-55 form.
+                 * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
                 toAddress: string;
@@ -2793,7 +2793,7 @@ export interface components {
                 /** @enum {string} */
                 status: "pending" | "settled" | "cancelled" | "declined";
                 /**
-                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                  * @example 1250
                  */
                 amount: string;
@@ -2805,7 +2805,7 @@ export interface components {
                 /** Format: int32 */
                 decimals: number;
                 /**
-                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                  * @example 1250
                  */
                 originalAmount: string;
@@ -2897,7 +2897,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Is the process alive */
+            /** @description Check that the process is alive */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2920,7 +2920,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can. */
+            /** @description The service is ready. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2932,7 +2932,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description It cannot, at present. */
+            /** @description The service is not ready. Try again later. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2955,7 +2955,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Text exposition format */
+            /** @description The metrics in the Prometheus text format. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2984,7 +2984,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3032,7 +3032,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3047,7 +3047,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3111,7 +3111,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3123,7 +3123,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3186,7 +3186,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3200,7 +3200,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3232,7 +3232,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3244,7 +3244,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3362,7 +3362,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3378,7 +3378,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3438,7 +3438,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3497,7 +3497,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3529,7 +3529,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             /**
-                             * @description EVM address; answers are in EIP-55 form.
+                             * @description An EVM address. Responses use the EIP-55 form.
                              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                              */
                             address: string;
@@ -3591,7 +3591,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3599,14 +3599,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description EVM address; answers are in EIP-55 form.
+                         * @description An EVM address. Responses use the EIP-55 form.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                          */
                         address: string;
                     };
                 };
             };
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3614,14 +3614,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description EVM address; answers are in EIP-55 form.
+                         * @description An EVM address. Responses use the EIP-55 form.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                          */
                         address: string;
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3691,7 +3691,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3703,7 +3703,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3726,7 +3726,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description EVM address; answers are in EIP-55 form.
+                 * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
                 address: string;
@@ -3745,7 +3745,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3757,7 +3757,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3833,7 +3833,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3845,7 +3845,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3868,7 +3868,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4042,7 +4042,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4060,7 +4060,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4204,7 +4204,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4216,7 +4216,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4349,7 +4349,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4373,7 +4373,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4397,7 +4397,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4473,7 +4473,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4491,7 +4491,7 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not valid; the message says where.
+             * @description The request is invalid. The message names the field.
              *
              *     forClientId is not a known partner client. Use a registered client id.
              */
@@ -4531,7 +4531,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4540,7 +4540,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -4657,7 +4657,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4671,7 +4671,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4788,7 +4788,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4803,7 +4803,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4871,7 +4871,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4883,7 +4883,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -4962,7 +4962,7 @@ export interface operations {
                     "application/json": components["schemas"]["Card"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5025,7 +5025,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5044,7 +5044,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5123,7 +5123,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5142,7 +5142,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5233,7 +5233,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5252,7 +5252,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5426,7 +5426,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5511,7 +5511,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5529,7 +5529,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5607,7 +5607,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5619,7 +5619,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -5653,7 +5653,7 @@ export interface operations {
                             /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
                             txHash: string;
                             /**
-                             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                              * @example 1250
                              */
                             amount: string;
@@ -5754,7 +5754,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5769,7 +5769,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5839,7 +5839,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5873,7 +5873,7 @@ export interface operations {
                             /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
                             txHash: string;
                             /**
-                             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                              * @example 1250
                              */
                             amount: string;
@@ -5954,7 +5954,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5969,7 +5969,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6039,7 +6039,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6080,12 +6080,12 @@ export interface operations {
                              */
                             spendable: string;
                             /**
-                             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                              * @example 1250
                              */
                             nonSpendable: string;
                             /**
-                             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                              * @example 1250
                              */
                             processingDeposits: string;
@@ -6096,7 +6096,7 @@ export interface operations {
                             processingWithdrawals: string;
                             tokens: {
                                 /**
-                                 * @description EVM address; answers are in EIP-55 form.
+                                 * @description An EVM address. Responses use the EIP-55 form.
                                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                                  */
                                 token: string;
@@ -6233,7 +6233,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -6332,7 +6332,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6353,7 +6353,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6397,7 +6397,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6449,7 +6449,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6541,7 +6541,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6609,7 +6609,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             /**
-                             * @description EVM address; answers are in EIP-55 form.
+                             * @description An EVM address. Responses use the EIP-55 form.
                              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                              */
                             address: string;
@@ -6682,7 +6682,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description EVM address; answers are in EIP-55 form.
+                     * @description An EVM address. Responses use the EIP-55 form.
                      * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                      */
                     address: string;
@@ -6694,7 +6694,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6702,7 +6702,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description EVM address; answers are in EIP-55 form.
+                         * @description An EVM address. Responses use the EIP-55 form.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                          */
                         address: string;
@@ -6716,7 +6716,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6796,7 +6796,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description EVM address; answers are in EIP-55 form.
+                 * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
                 address: string;
@@ -6805,7 +6805,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6817,7 +6817,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6897,7 +6897,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description EVM address; answers are in EIP-55 form.
+                 * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
                 address: string;
@@ -6913,7 +6913,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6921,7 +6921,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description EVM address; answers are in EIP-55 form.
+                         * @description An EVM address. Responses use the EIP-55 form.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                          */
                         address: string;
@@ -6935,7 +6935,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7110,7 +7110,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7141,7 +7141,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7226,7 +7226,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7257,7 +7257,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7354,7 +7354,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7366,7 +7366,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7515,7 +7515,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7531,7 +7531,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7620,7 +7620,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7632,7 +7632,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7795,7 +7795,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7826,7 +7826,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7895,7 +7895,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7926,7 +7926,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8000,7 +8000,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8012,7 +8012,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8190,7 +8190,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8230,7 +8230,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8342,7 +8342,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8416,7 +8416,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8428,7 +8428,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8521,7 +8521,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8559,7 +8559,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8640,7 +8640,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8680,7 +8680,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8786,7 +8786,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8912,7 +8912,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9002,7 +9002,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted; it is done in the background. */
+            /** @description The request was accepted and continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9014,7 +9014,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9150,7 +9150,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9227,7 +9227,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Accepted; it is done in the background. */
+            /** @description The request was accepted and continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9239,7 +9239,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9345,7 +9345,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description EVM address; answers are in EIP-55 form.
+                     * @description An EVM address. Responses use the EIP-55 form.
                      * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                      */
                     address: string;
@@ -9369,7 +9369,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9382,14 +9382,14 @@ export interface operations {
                          */
                         userId: string;
                         /**
-                         * @description EVM address; answers are in EIP-55 form.
+                         * @description An EVM address. Responses use the EIP-55 form.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                          */
                         accountAddress: string;
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9486,7 +9486,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9505,7 +9505,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9581,7 +9581,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9598,7 +9598,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9674,7 +9674,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9691,7 +9691,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9767,7 +9767,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9784,7 +9784,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9875,7 +9875,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9892,7 +9892,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9960,7 +9960,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -9996,7 +9996,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10013,7 +10013,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10097,7 +10097,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10114,7 +10114,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10292,7 +10292,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10368,7 +10368,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -10438,7 +10438,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             /**
-                             * @description EVM address; answers are in EIP-55 form.
+                             * @description An EVM address. Responses use the EIP-55 form.
                              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                              */
                             address: string;
@@ -10579,7 +10579,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10594,7 +10594,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10666,7 +10666,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10768,7 +10768,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10870,7 +10870,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10972,7 +10972,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11075,7 +11075,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerFileAnswer"] | components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11189,7 +11189,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerCardEventAnswer"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11288,7 +11288,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11300,7 +11300,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11341,7 +11341,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
