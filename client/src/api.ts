@@ -103,8 +103,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Public keys that verify access tokens
-         * @description A new key stands here 10 minutes before it signs, so a copy may be kept for 5.
+         * Public keys for verifying access tokens
+         * @description A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.
          */
         get: operations["getKeySet"];
         put?: never;
@@ -648,8 +648,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Balances by currency and token
-         * @description One row for each currency of the programme, each field always there, zeros as "0".
+         * List balances by currency and token
+         * @description Returns one row for each currency of the programme. Every field is always present; zero is "0".
          */
         get: operations["getBalances"];
         put?: never;
@@ -668,8 +668,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All movements of the account, newest first
-         * @description Card transactions, deposits and withdrawals of every status. Pass `pagination.nextCursor` to read on; the filters may then be left out or repeated.
+         * List all movements of the account
+         * @description Returns card transactions, deposits and withdrawals of every status, newest first. To read the next page, pass `pagination.nextCursor` as `cursor`. The filters may then be omitted or repeated.
          */
         get: operations["getStatement"];
         put?: never;
@@ -6062,7 +6062,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Balances by currency and token */
+            /** @description List balances by currency and token */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6075,7 +6075,7 @@ export interface operations {
                             /** @example 18 */
                             decimals: number;
                             /**
-                             * @description What can be spent or withdrawn now. Below a cent is left out.
+                             * @description The amount that can be spent or withdrawn now. Dust below the minor unit of the currency is omitted.
                              * @example 1250
                              */
                             spendable: string;
@@ -6090,7 +6090,7 @@ export interface operations {
                              */
                             processingDeposits: string;
                             /**
-                             * @description Requested, not yet final on chain.
+                             * @description Requested withdrawals that are not yet final on the chain.
                              * @example 1250
                              */
                             processingWithdrawals: string;
@@ -6103,22 +6103,22 @@ export interface operations {
                                 /** @example 18 */
                                 decimals: number;
                                 /**
-                                 * @description What can be spent or withdrawn now.
+                                 * @description The amount that can be spent or withdrawn now.
                                  * @example 1250
                                  */
                                 spendable: string;
                                 /**
-                                 * @description Frozen by screening or compliance.
+                                 * @description The amount frozen by screening or compliance.
                                  * @example 1250
                                  */
                                 nonSpendable: string;
                                 /**
-                                 * @description Seen on chain, not yet final and screened.
+                                 * @description Deposits seen on the chain that are not yet final and screened.
                                  * @example 1250
                                  */
                                 processingDeposits: string;
                                 /**
-                                 * @description What a withdrawal would be paid at once.
+                                 * @description The amount that a withdrawal would pay out immediately.
                                  * @example 1250
                                  */
                                 maxInstantWithdraw: string;
@@ -6166,13 +6166,13 @@ export interface operations {
     getStatement: {
         parameters: {
             query?: {
-                /** @description Most items of a page. */
+                /** @description The maximum number of items on the page. */
                 limit?: number;
-                /** @description `pagination.nextCursor` of the page before. */
+                /** @description `pagination.nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Inclusive. A bare date, such as `2026-01-31`, is its first instant (UTC). */
+                /** @description Inclusive. A bare date such as `2026-01-31` means its first instant (UTC). */
                 startDate?: string;
-                /** @description Inclusive. A bare date, such as `2026-01-31`, is its last instant (UTC). */
+                /** @description Inclusive. A bare date such as `2026-01-31` means its last instant (UTC). */
                 endDate?: string;
             };
             header?: never;
@@ -6190,7 +6190,7 @@ export interface operations {
                     "application/json": components["schemas"]["StatementPage"];
                 };
             };
-            /** @description The request is not valid; or, of kind `business`: `INVALID_CURSOR`, `CURSOR_MISMATCH` (other filters than those of the cursor), `INVALID_DATE_RANGE`. */
+            /** @description The request is invalid. Errors of kind `business` are `INVALID_CURSOR`, `CURSOR_MISMATCH` (the filters differ from those of the cursor) and `INVALID_DATE_RANGE`. */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -4,6 +4,7 @@ import openapiTypes, { astToString } from 'openapi-typescript'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
 import { refusals } from '../src/lib/errors.ts'
+import { createCaches } from '../src/platform/cache/caches.ts'
 import { openDb } from '../src/platform/db/db.ts'
 import { createJobs } from '../src/platform/jobs/jobs.ts'
 import { createLog } from '../src/platform/observability/log.ts'
@@ -22,7 +23,7 @@ async function openApiDocument(): Promise<string> {
   const db = openDb({ host: '/nowhere', port: 5432, user: 'nobody', database: 'none' }, config, () => {})
   const log = createLog(config.logLevel)
   const providers = await sandboxProviders(config, { ...db, query: async () => [] })
-  const ctx = { config, db, log, metrics: createMetrics(), ...providers }
+  const ctx = { config, db, log, metrics: createMetrics(), caches: createCaches(), ...providers }
   const app = await buildApp(ctx, createJobs(ctx, [], []))
   await app.ready()
   const document = JSON.stringify(app.swagger(), null, 2)

@@ -9,7 +9,7 @@ import {
 } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listKeys, prepareKeys, retireKey, rotateKeys } from '../../src/identity/access-tokens/keys.ts'
-import { longestTokenSeconds, publicationSeconds } from '../../src/identity/access-tokens/rules.ts'
+import { maxTokenSeconds, publicationSeconds } from '../../src/identity/access-tokens/rules.ts'
 import { createTestDatabase, newWallet, startService, type TestService } from '../support/service.ts'
 
 /** How far the services' clock is ahead. */
@@ -78,7 +78,7 @@ describe('the published keys', () => {
     await keySet()
     const secret = 'another secret, long enough to be taken'
     const other = await startService({ connection: service.connection, env: { SECRET: secret }, worker: false })
-    await expect(prepareKeys(other.ctx)).rejects.toThrow('another SECRET')
+    await expect(prepareKeys(other.ctx)).rejects.toThrow('a different SECRET')
     await other.stop()
   })
 })
@@ -257,9 +257,9 @@ describe('keys', () => {
     expect(decodeProtectedHeader(late).kid).toBe(newKid)
     expect([await answerTo(old), await answerTo(late)]).toEqual([good, good])
 
-    ahead = longestTokenSeconds - 60
+    ahead = maxTokenSeconds - 60
     expect(await answerTo(old)).toBe(good)
-    ahead = publicationSeconds + longestTokenSeconds + 1
+    ahead = publicationSeconds + maxTokenSeconds + 1
     expect((await keySet()).keys.map(({ kid }: any) => kid)).toEqual([newKid])
   })
 

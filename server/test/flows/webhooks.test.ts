@@ -404,7 +404,7 @@ describe('in production', () => {
       return deliveries.map(({ error }: any) => error)
     }
     await until(async () => (await errors()).length === 5 && !(await errors()).includes(null), 'the outcomes')
-    expect(new Set(await errors())).toEqual(new Set(['a private address']))
+    expect(new Set(await errors())).toEqual(new Set(['the host has a private address']))
   })
 })
 

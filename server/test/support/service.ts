@@ -7,6 +7,7 @@ import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Ctx } from '../../src/context.ts'
 import { chores, dueWorks } from '../../src/due-work.ts'
+import { createCaches } from '../../src/platform/cache/caches.ts'
 import { openDb } from '../../src/platform/db/db.ts'
 import { createJobs, type Jobs } from '../../src/platform/jobs/jobs.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
@@ -76,7 +77,14 @@ export async function startService(
   const config = readConfig({ LOG_LEVEL: 'silent', CHAIN: 'simulated', DATABASE_POOL_SIZE: '10', ...options.env })
   const log = createLog(config.logLevel)
   const db = openDb(connection, config, () => {}, assertStatementRules)
-  const made: Ctx = { config, db, log, metrics: createMetrics(), ...(await sandboxProviders(config, db)) }
+  const made: Ctx = {
+    config,
+    db,
+    log,
+    metrics: createMetrics(),
+    caches: createCaches(),
+    ...(await sandboxProviders(config, db)),
+  }
   const ctx = options.alter?.(made) ?? made
   const jobs = createJobs(ctx, dueWorks, chores)
   const life = new AbortController()

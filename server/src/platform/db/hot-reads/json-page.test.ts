@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
-import { type Page, startPage } from './page.ts'
+import { type JsonPage, startPage } from './json-page.ts'
 
-/** Adds an item as it comes: somewhere in larger memory. */
-function add(page: Page, id: string, length = 0): void {
+/** Adds an item from the middle of larger memory, as the pipeline passes it. */
+function add(page: JsonPage, id: string, length = 0): void {
   const item = JSON.stringify({ id, text: 'x'.repeat(length) })
   page.add(Buffer.from(`before${item}behind`), 6, 6 + item.length)
 }
 
-function written(page: Page, cursor: string | null = null): unknown {
+function written(page: JsonPage, cursor: string | null = null): unknown {
   return JSON.parse(page.finish(cursor).bytes.toString())
 }
 
-test('an empty page has no items and no last one', () => {
+test('an empty page has no items and no last item', () => {
   const page = startPage(2)
   expect(page.last()).toBeNull()
   expect(written(page)).toEqual({ data: [], pagination: { nextCursor: null, hasNext: false } })
 })
 
-test('the item beyond the limit is not on the page, and says that there are more', () => {
+test('the item beyond the limit is left out and sets hasNext', () => {
   const page = startPage(2)
   for (const id of ['a', 'b', 'c']) add(page, id)
   expect(page.last()).toBe('{"id":"b","text":""}')
@@ -30,14 +30,14 @@ test('the item beyond the limit is not on the page, and says that there are more
   })
 })
 
-test('items of any length fit', () => {
+test('a page holds items of any length', () => {
   const lengths = [1, 200_000, 5, 400_000, 159_000]
   const page = startPage(9)
   for (const length of lengths) add(page, 'long', length)
   expect(written(page)).toMatchObject({ data: lengths.map((length) => ({ text: 'x'.repeat(length) })) })
 })
 
-test('a page keeps its memory until it is released, and the next one then writes over it', () => {
+test('a page keeps its memory until it is released, and then the next page reuses it', () => {
   const first = startPage(1)
   add(first, 'first')
   const finished = first.finish(null)
