@@ -49,7 +49,7 @@ async function lastToFinalise(watch: Watch, cursor: Cursor, final: number): Prom
 export async function determineMissingArrivals(watch: Watch): Promise<void> {
   const { ctx, chain } = watch
   const { blocks, transfers } = await scanDueUnknownArrivals(ctx.db, chain.chainId)
-  ctx.metrics.untoldTransfers.set({ chain: String(chain.chainId) }, transfers)
+  ctx.metrics.unknownArrivals.set({ chain: String(chain.chainId) }, transfers)
   for (const number of blocks.slice(0, maxBlocksChecked)) {
     const known = await agreedArrivals(watch, number)
     if (known.length === 0) continue
