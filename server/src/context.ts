@@ -16,7 +16,7 @@ import type { SandboxControls } from './providers/sandbox-controls.ts'
 import type { ScreeningProvider } from './providers/screening/screening.ts'
 import type { ContractSignatures } from './providers/signatures/signatures.ts'
 
-/** What stands behind the service: chosen in `main.ts`, one adapter a port. */
+/** The ports, each served by one adapter. `providers/open-providers.ts` chooses them. */
 export type Providers = {
   readonly clock: Clock
   readonly issuer: IssuerProvider

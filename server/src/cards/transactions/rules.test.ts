@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  defaultClearingTolerance,
-  defaultHoldDays,
-  readClearingTolerance,
-  readHoldDays,
-} from '../../config/card-programme.ts'
+import { readConfig } from '../../config/config.ts'
 import {
   type CodeFacts,
   cleanCity,
@@ -20,9 +15,7 @@ import {
 } from './rules.ts'
 
 const day = 86_400_000
-const noProblem = (wanted: string) => expect.unreachable(wanted)
-const holdDays = readHoldDays(defaultHoldDays, noProblem)
-const clearingTolerance = readClearingTolerance(defaultClearingTolerance, noProblem)
+const { holdDays, clearingTolerance } = readConfig({})
 let tick = Date.parse('2026-01-01T00:00:00.000Z')
 
 function say(type: FoldMessage['type'], amount: bigint | null = null, isFinal = true): FoldMessage {

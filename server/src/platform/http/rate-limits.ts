@@ -39,9 +39,9 @@ export async function limitRequests(app: FastifyInstance, { config }: Ctx): Prom
   await app.register(rateLimit, { global: false, cache: mostKeys })
   app.decorateRequest('limitKey', '')
   const limiters = new Map(
-    config.rateLimits.map(({ action, subject, most, seconds }) => {
+    config.rateLimits.map(({ action, subject, max, seconds }) => {
       const limiter = app.createRateLimit({
-        max: most,
+        max,
         timeWindow: seconds * 1000,
         // Without one it is the client's network address; of IPv6 the /64, all of which is one client's.
         ...(subject === 'address' ? {} : { keyGenerator: (request: FastifyRequest) => request.limitKey }),
