@@ -3,7 +3,7 @@ import { LongestFirst } from './test/support/run/longest-first.ts'
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
     globalSetup: ['test/support/run/postgres.ts'],
     reporters: ['default', './test/support/run/count-reporter.ts'],
     pool: 'threads',

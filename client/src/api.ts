@@ -103,8 +103,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Public keys that verify access tokens
-         * @description A new key stands here 10 minutes before it signs, so a copy may be kept for 5.
+         * Public keys for verifying access tokens
+         * @description A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.
          */
         get: operations["getKeySet"];
         put?: never;
@@ -648,8 +648,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Balances by currency and token
-         * @description One row for each currency of the programme, each field always there, zeros as "0".
+         * List balances by currency and token
+         * @description Returns one row for each currency of the programme. Every field is always present; zero is "0".
          */
         get: operations["getBalances"];
         put?: never;
@@ -668,8 +668,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All movements of the account, newest first
-         * @description Card transactions, deposits and withdrawals of every status. Pass `pagination.nextCursor` to read on; the filters may then be left out or repeated.
+         * List all movements of the account
+         * @description Returns card transactions, deposits and withdrawals of every status, newest first. To read the next page, pass `pagination.nextCursor` as `cursor`. The filters may then be omitted or repeated.
          */
         get: operations["getStatement"];
         put?: never;
@@ -3060,21 +3060,21 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_NONCE`: The nonce was not issued by this service.
+             * @description `INVALID_NONCE`: The nonce was not issued by this service. Request a new one.
              *
-             *     `NONCE_EXPIRED`: The nonce has expired; request a new one.
+             *     `NONCE_EXPIRED`: The nonce has expired. Request a new one.
              *
-             *     `NONCE_USED`: The nonce has been used; request a new one.
+             *     `NONCE_USED`: The nonce has already been used. Request a new one.
              *
-             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in message is not registered.
+             *     `DOMAIN_NOT_ALLOWED`: The domain in the sign-in message is not registered. Use a registered domain.
              *
-             *     `MESSAGE_EXPIRED`: The sign-in message has expired.
+             *     `MESSAGE_EXPIRED`: The sign-in message has expired. Sign a new one.
              *
-             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet.
+             *     `MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet. Check the clock of the device that created it.
              *
-             *     `INVALID_SIGNATURE`: The signature does not belong to the address of the message.
+             *     `INVALID_SIGNATURE`: The signature does not match the address in the sign-in message. Sign the message with that wallet.
              *
-             *     `CHAIN_NOT_SUPPORTED`: Contract signatures cannot be checked on the chain of the message.
+             *     `CHAIN_NOT_SUPPORTED`: Contract signatures cannot be verified on the chain in the sign-in message. Use a supported chain.
              */
             401: {
                 headers: {
@@ -3213,13 +3213,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -3310,15 +3310,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -3391,13 +3391,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -3411,9 +3411,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_IN_USE`: The wallet belongs to a user already.
+             * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
              *
-             *     `EMAIL_IN_USE`: The e-mail address belongs to a user already.
+             *     `EMAIL_IN_USE`: The email address already belongs to a user. Use another one, or sign in as that user.
              */
             409: {
                 headers: {
@@ -3426,7 +3426,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_OTP`: The code is wrong, expired or used; request a new one. */
+            /** @description `INVALID_OTP`: The code is wrong, expired or already used. Request a new one. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3476,15 +3476,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -3543,15 +3543,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -3570,7 +3570,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3634,15 +3634,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -3656,9 +3656,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_IN_USE`: The wallet belongs to a user already.
+             * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
              *
-             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on.
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key.
              */
             409: {
                 headers: {
@@ -3672,13 +3672,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_NOT_PROVEN`: The signed message proves no wallet, is not meant for us now, or does not name the user.
+             * @description `WALLET_NOT_PROVEN`: The message of the new wallet is invalid, expired, for another domain, or does not name this user. Sign a new one.
              *
-             *     `OWNER_NOT_APPROVED`: No owner of the user has signed, for us and now, that this wallet is to be added or removed.
+             *     `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
              *
-             *     `OWNER_LIMIT_REACHED`: The user has as many owners as allowed.
+             *     `OWNER_LIMIT_REACHED`: The user has the maximum number of owners. Remove an owner first.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -3721,7 +3721,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3770,15 +3770,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -3791,7 +3791,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `OWNER_NOT_FOUND`: The user has no such owner. */
+            /** @description `OWNER_NOT_FOUND`: The user has no owner with this address. Check the address. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3803,7 +3803,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on. */
+            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3816,11 +3816,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `OWNER_NOT_APPROVED`: No owner of the user has signed, for us and now, that this wallet is to be added or removed.
+             * @description `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
              *
-             *     `LAST_WALLET`: The last owner cannot be removed; add another one first, or close the account.
+             *     `LAST_WALLET`: The last owner cannot be removed. Add another owner first, or close the account.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -3881,15 +3881,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -3903,9 +3903,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `ACCOUNT_NOT_EMPTY`: There is money left, on its way, held for a payment, or owed.
+             * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, open payments, holds or debt. Settle them, then try again.
              *
-             *     `CARD_IN_PROGRESS`: A card is just being made; try again in a moment.
+             *     `CARD_IN_PROGRESS`: A card is still being created. Try again in a moment.
              */
             422: {
                 headers: {
@@ -3947,13 +3947,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -3996,15 +3996,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4023,7 +4023,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4073,15 +4073,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4095,9 +4095,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNKNOWN_TERMS`: A type or version of the terms is not the current one.
+             * @description `UNKNOWN_TERMS`: A type or version of the terms is not current. Accept the versions that GET /terms returns.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -4136,15 +4136,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4163,7 +4163,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4229,15 +4229,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4251,9 +4251,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_SOURCE_OF_FUNDS`: Every question must be answered once, with one of its answers.
+             * @description `INVALID_SOURCE_OF_FUNDS`: The answers do not match the questionnaire. Answer every question once, with one of its answers.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -4302,15 +4302,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4323,7 +4323,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4341,7 +4341,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4410,15 +4410,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4432,9 +4432,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is not complete; see GET /user/onboarding.
+             * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is incomplete. Complete the step that GET /user/onboarding returns.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -4493,7 +4493,7 @@ export interface operations {
             /**
              * @description The request is not valid; the message says where.
              *
-             *     forClientId is not a known partner client.
+             *     forClientId is not a known partner client. Use a registered client id.
              */
             400: {
                 headers: {
@@ -4504,15 +4504,15 @@ export interface operations {
                 };
             };
             /**
-             * @description An access token is needed: Authorization: Bearer <token>.
+             * @description The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     The access token is not valid; sign in again.
+             *     The access token is invalid. Sign in again.
              *
-             *     The access token has expired; sign in again.
+             *     The access token has expired. Sign in again.
              *
-             *     The wallet belongs to no user yet; register with POST /user.
+             *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet may no longer sign in for this user, or the user is closed.
+             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4522,7 +4522,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description Identity verification is not approved yet. */
+            /** @description Identity verification is not approved. Complete it before you share it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4574,15 +4574,15 @@ export interface operations {
                 };
             };
             /**
-             * @description An access token is needed: Authorization: Bearer <token>.
+             * @description The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     The access token is not valid; sign in again.
+             *     The access token is invalid. Sign in again.
              *
-             *     The access token has expired; sign in again.
+             *     The access token has expired. Sign in again.
              *
-             *     The wallet belongs to no user yet; register with POST /user.
+             *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet may no longer sign in for this user, or the user is closed.
+             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4618,15 +4618,15 @@ export interface operations {
                 };
             };
             /**
-             * @description An access token is needed: Authorization: Bearer <token>.
+             * @description The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     The access token is not valid; sign in again.
+             *     The access token is invalid. Sign in again.
              *
-             *     The access token has expired; sign in again.
+             *     The access token has expired. Sign in again.
              *
-             *     The wallet belongs to no user yet; register with POST /user.
+             *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet may no longer sign in for this user, or the user is closed.
+             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4642,7 +4642,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4681,15 +4681,15 @@ export interface operations {
                 };
             };
             /**
-             * @description An access token is needed: Authorization: Bearer <token>.
+             * @description The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     The access token is not valid; sign in again.
+             *     The access token is invalid. Sign in again.
              *
-             *     The access token has expired; sign in again.
+             *     The access token has expired. Sign in again.
              *
-             *     The wallet belongs to no user yet; register with POST /user.
+             *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet may no longer sign in for this user, or the user is closed.
+             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4700,9 +4700,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The user is not eligible for an IBAN; see GET /api/v1/ibans/available.
+             * @description The user is not eligible for an IBAN. Check with GET /api/v1/ibans/available first.
              *
-             *     The idempotency key was used with another request.
+             *     The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -4741,15 +4741,15 @@ export interface operations {
                 };
             };
             /**
-             * @description An access token is needed: Authorization: Bearer <token>.
+             * @description The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     The access token is not valid; sign in again.
+             *     The access token is invalid. Sign in again.
              *
-             *     The access token has expired; sign in again.
+             *     The access token has expired. Sign in again.
              *
-             *     The wallet belongs to no user yet; register with POST /user.
+             *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet may no longer sign in for this user, or the user is closed.
+             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4765,7 +4765,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4816,15 +4816,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4837,7 +4837,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on. */
+            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4850,15 +4850,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `PHONE_REQUIRED`: The first card needs a phone number.
+             * @description `PHONE_REQUIRED`: The first card requires a phone number. Send phone with the request.
              *
-             *     `ACCOUNT_NOT_ACTIVE`: The account is not active.
+             *     `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
              *
-             *     `KYC_NOT_APPROVED`: Identity verification is not approved.
+             *     `KYC_NOT_APPROVED`: Identity verification is not approved. Complete it first.
              *
-             *     `CARD_LIMIT_REACHED`: The user has as many live cards as allowed.
+             *     `CARD_LIMIT_REACHED`: The user has the maximum number of live cards. Cancel a card first.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -4918,15 +4918,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4975,15 +4975,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -4996,7 +4996,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5014,7 +5014,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5057,15 +5057,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -5078,7 +5078,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5091,9 +5091,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -5112,7 +5112,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5155,15 +5155,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -5176,7 +5176,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `BLOCKED_BY_ISSUER`: The card is also blocked by the issuer or by compliance. */
+            /** @description `BLOCKED_BY_ISSUER`: The issuer or compliance has also blocked the card. Only they can lift their block. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5188,7 +5188,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5201,9 +5201,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -5222,7 +5222,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5265,15 +5265,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -5286,7 +5286,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5299,9 +5299,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -5346,15 +5346,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -5367,7 +5367,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `PHONE_NOT_FOUND`: No card was created yet, so no phone number is stored. */
+            /** @description `PHONE_NOT_FOUND`: No phone number is stored. Create the first card with a phone number. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5439,15 +5439,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -5460,7 +5460,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5472,7 +5472,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this. */
+            /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5542,15 +5542,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -5564,13 +5564,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action.
+             * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action. Request a new one.
              *
-             *     `CHALLENGE_EXPIRED`: The challenge has expired; request a new one.
+             *     `CHALLENGE_EXPIRED`: The challenge has expired. Request a new one.
              *
-             *     `CHALLENGE_USED`: The challenge has been used; request a new one.
+             *     `CHALLENGE_USED`: The challenge has already been used. Request a new one.
              *
-             *     `CHALLENGE_NOT_SIGNED`: The signature is not that of the wallet that signed in, over this challenge.
+             *     `CHALLENGE_NOT_SIGNED`: The signature does not match the challenge and the wallet that signed in. Sign the challenge with that wallet.
              */
             403: {
                 headers: {
@@ -5583,7 +5583,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5595,7 +5595,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this. */
+            /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5692,15 +5692,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -5713,7 +5713,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5731,7 +5731,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5782,15 +5782,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -5803,7 +5803,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5816,17 +5816,17 @@ export interface operations {
                 };
             };
             /**
-             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active.
+             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
              *
-             *     `TOKEN_NOT_SUPPORTED`: The token is not one of the supported ones.
+             *     `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
              *
-             *     `INSUFFICIENT_FUNDS`: The amount is more than what is spendable.
+             *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance. Request a smaller amount.
              *
-             *     `DAILY_LIMIT_EXCEEDED`: The amount is above what is left of the daily limit.
+             *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.
              *
-             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the token's chain.
+             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -5892,15 +5892,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -5913,7 +5913,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5931,7 +5931,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5982,15 +5982,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -6003,7 +6003,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6016,17 +6016,17 @@ export interface operations {
                 };
             };
             /**
-             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active.
+             * @description `ACCOUNT_NOT_ACTIVE`: The account is not active. Check its status with GET /user/account.
              *
-             *     `TOKEN_NOT_SUPPORTED`: The token is not one of the supported ones.
+             *     `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
              *
-             *     `INSUFFICIENT_FUNDS`: The amount is more than what is spendable.
+             *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance. Request a smaller amount.
              *
-             *     `DAILY_LIMIT_EXCEEDED`: The amount is above what is left of the daily limit.
+             *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.
              *
-             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the token's chain.
+             *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -6062,7 +6062,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Balances by currency and token */
+            /** @description List balances by currency and token */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6075,7 +6075,7 @@ export interface operations {
                             /** @example 18 */
                             decimals: number;
                             /**
-                             * @description What can be spent or withdrawn now. Below a cent is left out.
+                             * @description The amount that can be spent or withdrawn now. Dust below the minor unit of the currency is omitted.
                              * @example 1250
                              */
                             spendable: string;
@@ -6090,7 +6090,7 @@ export interface operations {
                              */
                             processingDeposits: string;
                             /**
-                             * @description Requested, not yet final on chain.
+                             * @description Requested withdrawals that are not yet final on the chain.
                              * @example 1250
                              */
                             processingWithdrawals: string;
@@ -6103,22 +6103,22 @@ export interface operations {
                                 /** @example 18 */
                                 decimals: number;
                                 /**
-                                 * @description What can be spent or withdrawn now.
+                                 * @description The amount that can be spent or withdrawn now.
                                  * @example 1250
                                  */
                                 spendable: string;
                                 /**
-                                 * @description Frozen by screening or compliance.
+                                 * @description The amount frozen by screening or compliance.
                                  * @example 1250
                                  */
                                 nonSpendable: string;
                                 /**
-                                 * @description Seen on chain, not yet final and screened.
+                                 * @description Deposits seen on the chain that are not yet final and screened.
                                  * @example 1250
                                  */
                                 processingDeposits: string;
                                 /**
-                                 * @description What a withdrawal would be paid at once.
+                                 * @description The amount that a withdrawal would pay out immediately.
                                  * @example 1250
                                  */
                                 maxInstantWithdraw: string;
@@ -6128,15 +6128,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -6149,7 +6149,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6166,13 +6166,13 @@ export interface operations {
     getStatement: {
         parameters: {
             query?: {
-                /** @description Most items of a page. */
+                /** @description The maximum number of items on the page. */
                 limit?: number;
-                /** @description `pagination.nextCursor` of the page before. */
+                /** @description `pagination.nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Inclusive. A bare date, such as `2026-01-31`, is its first instant (UTC). */
+                /** @description Inclusive. A bare date such as `2026-01-31` means its first instant (UTC). */
                 startDate?: string;
-                /** @description Inclusive. A bare date, such as `2026-01-31`, is its last instant (UTC). */
+                /** @description Inclusive. A bare date such as `2026-01-31` means its last instant (UTC). */
                 endDate?: string;
             };
             header?: never;
@@ -6190,7 +6190,7 @@ export interface operations {
                     "application/json": components["schemas"]["StatementPage"];
                 };
             };
-            /** @description The request is not valid; or, of kind `business`: `INVALID_CURSOR`, `CURSOR_MISMATCH` (other filters than those of the cursor), `INVALID_DATE_RANGE`. */
+            /** @description The request is invalid. Errors of kind `business` are `INVALID_CURSOR`, `CURSOR_MISMATCH` (the filters differ from those of the cursor) and `INVALID_DATE_RANGE`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6200,15 +6200,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `NOT_REGISTERED`: The wallet belongs to no user yet; register with POST /user.
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -6221,7 +6221,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. */
+            /** @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6279,13 +6279,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -6299,9 +6299,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -6366,13 +6366,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `ACCESS_REVOKED`: The wallet may no longer sign in for this user, or the user is closed.
+             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
              */
             401: {
                 headers: {
@@ -6385,7 +6385,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ALREADY_A_MEMBER`: The wallet is a member of a partner already. */
+            /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. Use another wallet. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6462,13 +6462,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -6482,9 +6482,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -6554,13 +6554,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -6574,9 +6574,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -6625,13 +6625,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -6645,9 +6645,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -6666,7 +6666,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6729,13 +6729,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -6749,9 +6749,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -6764,7 +6764,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ALREADY_A_MEMBER`: The wallet is a member of a partner already. */
+            /** @description `ALREADY_A_MEMBER`: The wallet is already a member of a partner. Use another wallet. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6776,7 +6776,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6830,13 +6830,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -6850,9 +6850,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -6865,7 +6865,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `MEMBER_NOT_FOUND`: The partner has no such member. */
+            /** @description `MEMBER_NOT_FOUND`: The partner has no member with this address. Check the address. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6877,7 +6877,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `LAST_OWNER`: The partner needs another owner first. */
+            /** @description `LAST_OWNER`: The last owner of a partner cannot leave or change role. Add another owner first. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6948,13 +6948,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -6968,9 +6968,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -6983,7 +6983,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `MEMBER_NOT_FOUND`: The partner has no such member. */
+            /** @description `MEMBER_NOT_FOUND`: The partner has no member with this address. Check the address. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6995,7 +6995,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `LAST_OWNER`: The partner needs another owner first. */
+            /** @description `LAST_OWNER`: The last owner of a partner cannot leave or change role. Add another owner first. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7052,13 +7052,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7072,9 +7072,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7093,7 +7093,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7154,13 +7154,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7174,9 +7174,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7189,7 +7189,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `DOMAIN_CLAIMED`: The partner claims the domain already. */
+            /** @description `DOMAIN_CLAIMED`: The partner has already claimed this domain. Prove the existing claim. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7201,7 +7201,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7270,13 +7270,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7290,9 +7290,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7305,7 +7305,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `DOMAIN_NOT_FOUND`: The partner claims no such domain. */
+            /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. Claim it first. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7317,7 +7317,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `DOMAIN_IN_USE`: The domain is another partner's. */
+            /** @description `DOMAIN_IN_USE`: The domain is registered to another partner. Use another domain. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7329,7 +7329,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `DOMAIN_NOT_PROVEN`: The domain shows the proof neither in its DNS nor on its page; changes may take a while. */
+            /** @description `DOMAIN_NOT_PROVEN`: The proof was found neither in the DNS nor on the page of the domain. Publish it, allow time for changes to take effect, and try again. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7379,13 +7379,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7399,9 +7399,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7414,7 +7414,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `DOMAIN_NOT_FOUND`: The partner claims no such domain. */
+            /** @description `DOMAIN_NOT_FOUND`: The partner has no claim to this domain. Claim it first. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7456,13 +7456,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7476,9 +7476,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7497,7 +7497,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7544,13 +7544,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7564,9 +7564,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7579,7 +7579,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `KYC_CLIENT_IN_USE`: The KYC client id is taken. */
+            /** @description `KYC_CLIENT_IN_USE`: The KYC client id is already registered. Use another id. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7591,7 +7591,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7645,13 +7645,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7665,9 +7665,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7680,7 +7680,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no such KYC client. */
+            /** @description `KYC_CLIENT_NOT_FOUND`: The partner has no KYC client with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7732,13 +7732,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7752,9 +7752,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7839,13 +7839,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7859,9 +7859,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7939,13 +7939,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -7959,9 +7959,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -7974,7 +7974,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `API_KEY_NOT_FOUND`: The partner has no such API key that is valid. */
+            /** @description `API_KEY_NOT_FOUND`: The partner has no valid API key with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8025,13 +8025,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -8045,9 +8045,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -8060,7 +8060,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `API_KEY_NOT_FOUND`: The partner has no such API key that is valid. */
+            /** @description `API_KEY_NOT_FOUND`: The partner has no valid API key with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8124,13 +8124,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -8144,9 +8144,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -8243,13 +8243,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -8263,9 +8263,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -8278,7 +8278,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_LIMIT_REACHED`: The partner has as many webhook endpoints as allowed. */
+            /** @description `ENDPOINT_LIMIT_REACHED`: The partner has the maximum number of webhook endpoints. Delete an endpoint first. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8355,13 +8355,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -8375,9 +8375,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -8390,7 +8390,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8441,13 +8441,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -8461,9 +8461,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -8476,7 +8476,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8572,13 +8572,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -8592,9 +8592,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -8607,7 +8607,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8693,13 +8693,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -8713,9 +8713,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -8728,7 +8728,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8799,13 +8799,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -8819,9 +8819,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -8834,7 +8834,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `EVENT_NOT_FOUND`: The partner has no such event, or it is older than 30 days. */
+            /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8925,13 +8925,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -8945,9 +8945,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -8960,7 +8960,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `EVENT_NOT_FOUND`: The partner has no such event, or it is older than 30 days. */
+            /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8978,7 +8978,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9027,13 +9027,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -9047,9 +9047,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -9063,9 +9063,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `EVENT_NOT_FOUND`: The partner has no such event, or it is older than 30 days.
+             * @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. Check the id.
              *
-             *     `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint.
+             *     `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id.
              */
             404: {
                 headers: {
@@ -9078,7 +9078,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled; enable it first. */
+            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled. Enable it first. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9090,7 +9090,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9163,13 +9163,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -9183,9 +9183,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -9198,7 +9198,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9216,7 +9216,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9252,13 +9252,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `UNAUTHORIZED`: An access token is needed: Authorization: Bearer <token>.
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
-             *     `INVALID_TOKEN`: The access token is not valid; sign in again.
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
              *
-             *     `TOKEN_EXPIRED`: The access token has expired; sign in again.
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
                 headers: {
@@ -9272,9 +9272,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `NOT_A_MEMBER`: The wallet is a member of no partner; sign up with POST /partner.
+             * @description `NOT_A_MEMBER`: The wallet is not a member of a partner. Sign up with POST /partner.
              *
-             *     `NOT_PERMITTED`: The role of the member, or the scopes of the API key, do not allow this.
+             *     `NOT_PERMITTED`: The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.
              */
             403: {
                 headers: {
@@ -9287,7 +9287,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_NOT_FOUND`: The partner has no such webhook endpoint. */
+            /** @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9299,7 +9299,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled; enable it first. */
+            /** @description `ENDPOINT_DISABLED`: The webhook endpoint is disabled. Enable it first. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9311,7 +9311,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9329,7 +9329,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9401,7 +9401,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9413,7 +9413,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `PARTNER_NOT_FOUND`: There is no such partner. */
+            /** @description `PARTNER_NOT_FOUND`: No partner has this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9426,9 +9426,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_IN_USE`: The wallet belongs to a user already.
+             * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
              *
-             *     `EMAIL_IN_USE`: The e-mail address belongs to a user already.
+             *     `EMAIL_IN_USE`: The email address already belongs to a user. Use another one, or sign in as that user.
              */
             409: {
                 headers: {
@@ -9441,7 +9441,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9517,7 +9517,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9530,9 +9530,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `USER_NOT_FOUND`: There is no such user.
+             * @description `USER_NOT_FOUND`: No user has this id. Check the id.
              *
-             *     `ACCOUNT_NOT_FOUND`: The user has no account.
+             *     `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account.
              */
             404: {
                 headers: {
@@ -9545,7 +9545,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_ACCOUNT_STATUS`: The account cannot change to this state. */
+            /** @description `INVALID_ACCOUNT_STATUS`: The account cannot change from its current status to this one. Check it with GET /user/account. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9563,7 +9563,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9610,7 +9610,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9622,7 +9622,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9635,9 +9635,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -9656,7 +9656,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9703,7 +9703,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9715,7 +9715,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9728,9 +9728,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -9749,7 +9749,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9796,7 +9796,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9808,7 +9808,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9821,9 +9821,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this.
+             * @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -9842,7 +9842,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9904,7 +9904,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9917,9 +9917,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `ACCOUNT_NOT_FOUND`: The user has no account.
+             * @description `ACCOUNT_NOT_FOUND`: The user has no account. Create one with POST /user/account.
              *
-             *     `USER_NOT_FOUND`: There is no such user.
+             *     `USER_NOT_FOUND`: No user has this id. Check the id.
              */
             404: {
                 headers: {
@@ -9932,7 +9932,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on. */
+            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9945,9 +9945,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOKEN_NOT_SUPPORTED`: The token is not one of the supported ones.
+             * @description `TOKEN_NOT_SUPPORTED`: The token is not supported. Use a token that GET /user/balances/v2 lists.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -9978,7 +9978,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10025,7 +10025,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10037,7 +10037,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `DEPOSIT_NOT_FOUND`: There is no such deposit. */
+            /** @description `DEPOSIT_NOT_FOUND`: No deposit has this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10049,7 +10049,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_DEPOSIT_STATUS`: The deposit is in a state that does not allow this. */
+            /** @description `INVALID_DEPOSIT_STATUS`: The status of the deposit does not allow this operation. Check it with GET /user/deposits. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10061,7 +10061,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10079,7 +10079,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10126,7 +10126,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10138,7 +10138,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WITHDRAWAL_NOT_FOUND`: There is no such withdrawal. */
+            /** @description `WITHDRAWAL_NOT_FOUND`: No withdrawal has this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10151,11 +10151,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `CHAIN_ATTACHED`: A chain is attached: it decides the outcome.
+             * @description `CHAIN_ATTACHED`: A chain is attached and decides the outcome. Wait for the chain.
              *
-             *     `INVALID_WITHDRAWAL_STATUS`: The withdrawal is in a state that does not allow this.
+             *     `INVALID_WITHDRAWAL_STATUS`: The status of the withdrawal does not allow this operation. Check it with GET /user/withdrawals.
              *
-             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on.
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key.
              */
             409: {
                 headers: {
@@ -10168,7 +10168,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10186,7 +10186,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10304,7 +10304,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10317,9 +10317,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `CARD_NOT_FOUND`: The user has no such card.
+             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
              *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
              */
             404: {
                 headers: {
@@ -10333,11 +10333,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             * @description `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
              *
-             *     `EVENT_ID_REUSED`: The event id was used with another body.
+             *     `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
              *
-             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on.
+             *     `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key.
              */
             409: {
                 headers: {
@@ -10351,11 +10351,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `AMOUNT_EXCEEDS_ORIGINAL`: The amount is more than what is left of the original.
+             * @description `AMOUNT_EXCEEDS_ORIGINAL`: The amount exceeds the rest of the original transaction. Send a smaller amount.
              *
-             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
              *
-             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request.
+             *     `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request.
              */
             422: {
                 headers: {
@@ -10406,7 +10406,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10454,7 +10454,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10496,7 +10496,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10508,7 +10508,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `NO_CHAIN`: No chain is attached. */
+            /** @description `NO_CHAIN`: No chain is attached. Set RPC_URL_<chainId> to attach one. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10546,7 +10546,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10564,7 +10564,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored. */
+                /** @description A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10606,7 +10606,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations need HTTP Basic: user "simulator" and the sandbox password. */
+            /** @description `SANDBOX_UNAUTHORIZED`: Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10618,7 +10618,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is still being worked on. */
+            /** @description `REQUEST_IN_PROGRESS`: A request with this idempotency key is in progress. Try again in a moment with the same key. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10630,7 +10630,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used with another request. Use a new key for each request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10679,11 +10679,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
              *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
              *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
              */
             401: {
                 headers: {
@@ -10697,9 +10697,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `CARD_NOT_FOUND`: The user has no such card.
+             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
              *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
              */
             404: {
                 headers: {
@@ -10713,9 +10713,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
              *
-             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
              */
             409: {
                 headers: {
@@ -10729,9 +10729,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
              *
-             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
              */
             422: {
                 headers: {
@@ -10781,11 +10781,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
              *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
              *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
              */
             401: {
                 headers: {
@@ -10799,9 +10799,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `CARD_NOT_FOUND`: The user has no such card.
+             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
              *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
              */
             404: {
                 headers: {
@@ -10815,9 +10815,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
              *
-             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
              */
             409: {
                 headers: {
@@ -10831,9 +10831,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
              *
-             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
              */
             422: {
                 headers: {
@@ -10883,11 +10883,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
              *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
              *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
              */
             401: {
                 headers: {
@@ -10901,9 +10901,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `CARD_NOT_FOUND`: The user has no such card.
+             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
              *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
              */
             404: {
                 headers: {
@@ -10917,9 +10917,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
              *
-             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
              */
             409: {
                 headers: {
@@ -10933,9 +10933,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
              *
-             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
              */
             422: {
                 headers: {
@@ -10985,11 +10985,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
              *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
              *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
              */
             401: {
                 headers: {
@@ -11003,9 +11003,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `CARD_NOT_FOUND`: The user has no such card.
+             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
              *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
              */
             404: {
                 headers: {
@@ -11019,9 +11019,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
              *
-             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
              */
             409: {
                 headers: {
@@ -11035,9 +11035,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
              *
-             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
              */
             422: {
                 headers: {
@@ -11088,11 +11088,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
              *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
              *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
              */
             401: {
                 headers: {
@@ -11106,9 +11106,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `CARD_NOT_FOUND`: The user has no such card.
+             * @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id.
              *
-             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code.
+             *     `AUTHORIZATION_NOT_FOUND`: The card has no authorization with this code. Send the authorization first.
              */
             404: {
                 headers: {
@@ -11122,9 +11122,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `EVENT_ID_REUSED`: The event id was used with another body.
+             * @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message.
              *
-             *     `AUTHORIZATION_CODE_USED`: The card has an authorization with this code already.
+             *     `AUTHORIZATION_CODE_USED`: The card already has an authorization with this code. Use another code, or leave it out.
              */
             409: {
                 headers: {
@@ -11150,9 +11150,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `BILLING_AMOUNT_NEEDED`: What is billed must be given in the card's currency.
+             * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount. Send one in the currency of the card.
              *
-             *     `CURRENCY_NOT_SUPPORTED`: There is no exchange rate for the currency.
+             *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.
              */
             422: {
                 headers: {
@@ -11202,11 +11202,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `ISSUER_UNAUTHORIZED`: The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
+             * @description `ISSUER_UNAUTHORIZED`: The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.
              *
-             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is too far from now.
+             *     `ISSUER_TIMESTAMP_REFUSED`: The timestamp of the signature is more than 300 seconds from now. Sign the message again.
              *
-             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not belong to the body, the timestamp and a known key.
+             *     `ISSUER_SIGNATURE_REFUSED`: The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.
              */
             401: {
                 headers: {
@@ -11219,7 +11219,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CARD_NOT_FOUND`: The user has no such card. */
+            /** @description `CARD_NOT_FOUND`: The user has no card with this id. Check the id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11231,7 +11231,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `EVENT_ID_REUSED`: The event id was used with another body. */
+            /** @description `EVENT_ID_REUSED`: The event id was used with another body. Use a new id for each message. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11243,7 +11243,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_CARD_STATUS`: The card is in a state that does not allow this. */
+            /** @description `INVALID_CARD_STATUS`: The status of the card does not allow this operation. Check it with GET /cards/{cardId}. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11312,7 +11312,7 @@ export interface operations {
                     });
                 };
             };
-            /** @description `CALLBACK_REFUSED`: The callback is not signed with a known key, over its body and the present time. */
+            /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. Sign the exact body again. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11353,7 +11353,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CALLBACK_REFUSED`: The callback is not signed with a known key, over its body and the present time. */
+            /** @description `CALLBACK_REFUSED`: The callback has no valid, current signature of a known key. Sign the exact body again. */
             401: {
                 headers: {
                     [name: string]: unknown;

@@ -4,16 +4,16 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequ
 import type { Ctx } from './context.ts'
 import { guardRoutes } from './identity/guard.ts'
 import { isOriginAllowed } from './partners/domains.ts'
-import { errorBody, handleError } from './platform/http/errors.ts'
+import { errorBody, handleError, renderErrors } from './platform/http/errors.ts'
 import { parseJson } from './platform/http/json.ts'
-import { observeRequests } from './platform/http/observe.ts'
 import { describeApi, serveApiDocument } from './platform/http/openapi.ts'
 import { limitRequests } from './platform/http/rate-limits.ts'
 import { buildSerializer } from './platform/http/serialization.ts'
 import { answerUnknownRoutes } from './platform/http/unknown-routes.ts'
 import { buildValidator, describeProblem } from './platform/http/validation.ts'
-import { healthRoutes } from './platform/observability/routes.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
+import { observeRequests } from './platform/observability/requests.ts'
+import { healthRoutes } from './platform/observability/routes.ts'
 import { apiSchemas, documentedWebhooks, registerRoutes } from './routes.ts'
 
 const maxBodyBytes = 64 * 1024
@@ -91,7 +91,7 @@ function newApp(ctx: Ctx): FastifyInstance {
     frameworkErrors: handleError,
     clientErrorHandler: (_error, socket) => {
       if (!socket.writable) return
-      const body = JSON.stringify(errorBody('', 400, 'BAD_REQUEST', ''))
+      const body = JSON.stringify(errorBody('plain', 400, 'BAD_REQUEST', ''))
       socket.end(
         `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
       )
@@ -100,7 +100,7 @@ function newApp(ctx: Ctx): FastifyInstance {
   })
   // Unknown `Expect` headers are ignored. Node.js would respond with an empty 417.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response))
-  app.setErrorHandler(handleError)
+  renderErrors(app)
   app.setSerializerCompiler(serializer)
   return app
 }

@@ -1,5 +1,5 @@
 import { ConfigError, readConfig } from './config/config.ts'
-import { StartError } from './lib/start-error.ts'
+import { StartError } from './lib/errors.ts'
 import { run } from './run.ts'
 import { welcome } from './welcome.ts'
 

@@ -8,9 +8,10 @@ import { type Config, withChain } from './config/config.ts'
 import type { Ctx } from './context.ts'
 import { chores, dueWorks } from './due-work.ts'
 import { prepareKeys } from './identity/access-tokens/keys.ts'
-import { StartError } from './lib/start-error.ts'
+import { StartError } from './lib/errors.ts'
 import { refuseLostTokens } from './money/reconcile/lost-tokens.ts'
 import { createWatcher } from './money/watcher/watcher.ts'
+import { createCaches } from './platform/cache/caches.ts'
 import { openDb } from './platform/db/db.ts'
 import { createDatabase, migrate } from './platform/db/migrate.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
@@ -90,7 +91,8 @@ async function start(given: Config, life: Life): Promise<Running> {
   stops.push(() => db.stop())
   await refuseLostTokens({ config, db })
 
-  const ctx: Ctx = { config, db, log, metrics: createMetrics(), ...(await openProviders(config, db, log)) }
+  const providers = await openProviders(config, db, log)
+  const ctx: Ctx = { config, db, log, metrics: createMetrics(), caches: createCaches(), ...providers }
   const jobs = createJobs(ctx, dueWorks, chores)
   if (config.roles.includes('worker')) {
     const loop = jobs.loop(signal)

@@ -20,7 +20,7 @@ import { orderReturn } from '../money/withdrawals/returns.ts'
 import { isUnpaidDecision, type UnpaidDecision } from '../money/withdrawals/rules.ts'
 
 /** The operator's commands about money, and about who may move it. Each decision is written down with who made it, and why. */
-type OperatorCtx = BooksCtx & Pick<Ctx, 'db'>
+type OperatorCtx = BooksCtx & Pick<Ctx, 'db' | 'caches'>
 export type Commands = Readonly<Record<string, (ctx: OperatorCtx, ...given: string[]) => Promise<string>>>
 
 export const moneyCommands: Commands = {

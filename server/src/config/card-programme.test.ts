@@ -76,7 +76,9 @@ test('every problem of the card limits is reported at once', () => {
 
 test('the number of a merchant type applies before the default', () => {
   const { holdDays, clearingTolerance } = readConfig({})
-  const figures = ['3350', '3351', '3500', '3501', '4411', '5541', '5542', '7011'].map((mcc) => figureFor(holdDays, mcc))
+  const figures = ['3350', '3351', '3500', '3501', '4411', '5541', '5542', '7011'].map((mcc) =>
+    figureFor(holdDays, mcc),
+  )
   expect(figures).toEqual([7, 31, 31, 7, 31, 3, 3, 31])
   expect([clearingTolerance.default, clearingTolerance.foreign]).toEqual([0, 3])
   expect([figureFor(clearingTolerance, '5813'), figureFor(clearingTolerance, '7512')]).toEqual([20, 15])

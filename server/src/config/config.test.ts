@@ -212,7 +212,9 @@ test('a token fits the decimals of its currency row and can hold a minor unit', 
   expect(problemsOf({ TOKENS: JSON.stringify([{ ...token, decimals: 7 }]) }).join()).toContain(
     'must not have more decimals',
   )
-  expect(problemsOf({ TOKENS: JSON.stringify([{ ...token, decimals: 1 }]) }).join()).toContain('must not have fewer decimals')
+  expect(problemsOf({ TOKENS: JSON.stringify([{ ...token, decimals: 1 }]) }).join()).toContain(
+    'must not have fewer decimals',
+  )
   expect(
     problemsOf({
       TOKENS: JSON.stringify([
@@ -229,7 +231,7 @@ test('a token fits the decimals of its currency row and can hold a minor unit', 
   )
 })
 
-test("ISSUER_KEYS takes several keys, none of them short, repeated or public", () => {
+test('ISSUER_KEYS takes several keys, none of them short, repeated or public', () => {
   const [one, two] = ['a'.repeat(32), 'b'.repeat(32)]
   expect(readConfig({}).issuerKeys).toHaveLength(1)
   expect(readConfig({ ISSUER_KEYS: `old:${one}, new:${two}` }).issuerKeys).toEqual([
@@ -362,7 +364,16 @@ test('the configuration and each part of it print without secrets', () => {
   expect(Object.keys(env)).toEqual(expect.arrayContaining(secrets))
   const config = readConfig(env)
   const copy = withChain(config, { chain: 'evm', chains: config.chains })
-  const printed = [config, copy, config.issuer, config.mail, config.payouts, config.issuerKeys, config.chains[0], [config]]
+  const printed = [
+    config,
+    copy,
+    config.issuer,
+    config.mail,
+    config.payouts,
+    config.issuerKeys,
+    config.chains[0],
+    [config],
+  ]
     .flatMap((value) => [inspect(value, { depth: null }), JSON.stringify(value)])
     .join('\n')
   expect(printed).toContain('https://processor.example')

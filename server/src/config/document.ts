@@ -8,16 +8,18 @@ import type { Choice, Family, Group, Setting } from './setting.ts'
 export const allSettings: readonly Setting<unknown>[] = Object.values<Group>(groups).flatMap(settingsOf)
 
 function settingsOf({ specs }: Group): Setting<unknown>[] {
-  return Object.values(specs).flatMap((spec: Setting<unknown> | Choice | Family) => {
-    switch (spec.kind) {
-      case 'setting':
-        return [spec]
-      case 'choice':
-        return [spec.selector, ...Object.values(spec.variants).flatMap((variant) => Object.values(variant))]
-      case 'family':
-        return Object.values(spec.settings)
-    }
-  })
+  return Object.values(specs).flatMap(settingsIn)
+}
+
+function settingsIn(spec: Setting<unknown> | Choice | Family): Setting<unknown>[] {
+  switch (spec.kind) {
+    case 'setting':
+      return [spec]
+    case 'choice':
+      return [spec.selector, ...Object.values(spec.variants).flatMap((variant) => Object.values(variant))]
+    case 'family':
+      return Object.values(spec.settings)
+  }
 }
 
 /** Returns one Markdown table per group. */
@@ -25,7 +27,7 @@ export function settingTables(): string {
   return Object.values<Group>(groups)
     .map((group) => {
       const rows = settingsOf(group).map((entry) => {
-        const name = `\`${entry.name}\`${entry.isSecret ? ' 🔒' : ''}`
+        const name = `\`${entry.name}\`${entry.isSecret ? ' (secret)' : ''}`
         return `| ${name} | ${defaultOf(entry)} | ${entry.about.replaceAll('|', '\\|')} |`
       })
       return `### ${group.title}\n\n${group.about}\n\n| Variable | Default | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`

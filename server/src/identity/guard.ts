@@ -4,10 +4,9 @@ import type { Ctx } from '../context.ts'
 import { Refusal, type RefusalCode } from '../lib/errors.ts'
 import { isApiKey, partnerOfKey } from '../partners/api-keys.ts'
 import { partnerOfWallet } from '../partners/partners.ts'
-import { type Awaitable, whenReady } from '../platform/cache/awaitable.ts'
 import { type Access, requireUser } from '../platform/http/access.ts'
 import { declaredErrors } from '../platform/http/errors.ts'
-import { bytesOf, openSignedBody, requireClaim, type Sender } from '../platform/http/signed-body.ts'
+import { bytesOf, openSignedBody, requireSignatureHeader, type Sender } from '../platform/http/signed-body.ts'
 import { verifyAccess } from './auth/auth.ts'
 import { requireOwner } from './users/users.ts'
 
@@ -36,7 +35,7 @@ const refusalsOf: Readonly<Record<Access, readonly RefusalCode[]>> = {
 
 /** What a route asks of its callers: before the body is read, and once it is. */
 type Check = {
-  readonly first?: (request: FastifyRequest) => Awaitable<void>
+  readonly first?: (request: FastifyRequest) => void | Promise<void>
   readonly withBody?: (request: FastifyRequest) => void
 }
 
@@ -55,7 +54,7 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
     const access = route.config?.access
     if (!access) return
     const { first, withBody } = checks[access]
-    if (first) route.onRequest = (request, _reply, done) => settle(first(request), done)
+    if (first) route.onRequest = async (request) => first(request)
     if (withBody) {
       route.preValidation = (request, _reply, done) => {
         withBody(request)
@@ -65,7 +64,8 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
     // The document says who may call, from the same declaration that the check reads.
     if (!route.schema) return
     route.schema.security = securityOf[access]
-    if (route.schema.response) Object.assign(route.schema.response, declaredErrors(route.url)(...refusalsOf[access]))
+    if (route.schema.response)
+      Object.assign(route.schema.response, declaredErrors(route.config?.errors)(...refusalsOf[access]))
   })
   app.addHook('onReady', async () => {
     const undeclared = routes.filter(
@@ -80,7 +80,7 @@ function checksOf(app: FastifyInstance, ctx: Ctx): Readonly<Record<Access, Check
   const signedBy = (sender: Sender): Check => ({
     // What a body says is believed once it is read and proves to be signed.
     first: (request) => {
-      requireClaim(sender, request, ctx.clock)
+      requireSignatureHeader(sender, request, ctx.clock)
     },
     withBody: (request) => openSignedBody(app, sender, request, ctx.clock),
   })
@@ -106,14 +106,14 @@ function senderOf({ config }: Ctx, access: 'issuer' | 'screening'): Sender {
       name: access,
       keys: config.issuerKeys,
       refusals: {
-        claim: 'ISSUER_UNAUTHORIZED',
+        header: 'ISSUER_UNAUTHORIZED',
         time: 'ISSUER_TIMESTAMP_REFUSED',
         signature: 'ISSUER_SIGNATURE_REFUSED',
       },
     }
   }
   const refused = 'CALLBACK_REFUSED'
-  return { name: access, keys: config.screeningKeys, refusals: { claim: refused, time: refused, signature: refused } }
+  return { name: access, keys: config.screeningKeys, refusals: { header: refused, time: refused, signature: refused } }
 }
 
 /** How its callbacks are signed is the provider's own affair: the adapter says whether one is, and what it is about. */
@@ -123,23 +123,15 @@ function openKycCallback(ctx: Ctx, request: FastifyRequest) {
   return callback
 }
 
-function settle(admission: Awaitable<void>, done: (error?: Error) => void): void {
-  if (admission instanceof Promise) admission.then(() => done(), done)
-  else done()
+async function admitWallet(ctx: Ctx, request: FastifyRequest): Promise<void> {
+  request.caller = await verifyAccess(ctx, request.headers.authorization)
 }
 
-function admitWallet(ctx: Ctx, request: FastifyRequest): Awaitable<void> {
-  return whenReady(verifyAccess(ctx, request.headers.authorization), (caller) => {
-    request.caller = caller
-  })
-}
-
-function admitUser(ctx: Ctx, request: FastifyRequest): Awaitable<void> {
-  return whenReady(admitWallet(ctx, request), () => {
-    const caller = requireUser(request)
-    // A stored answer is given before any use case could notice that the wallet's access was taken away.
-    if (request.headers['idempotency-key'] !== undefined) return requireOwner(ctx.db, caller)
-  })
+async function admitUser(ctx: Ctx, request: FastifyRequest): Promise<void> {
+  await admitWallet(ctx, request)
+  const caller = requireUser(request)
+  // A stored response is sent before any use case could notice that the wallet's access was revoked.
+  if (request.headers['idempotency-key'] !== undefined) await requireOwner(ctx.db, caller)
 }
 
 async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Ctx } from '../context.ts'
 import { powerOfTen } from '../lib/money.ts'
+import type { AccountStatus } from '../lib/user-status.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { Movement } from './movements.ts'
 import { type BalanceRow, type Balances, ledgerAccounts, type Posting, type TokenBalance } from './rules.ts'
@@ -30,7 +31,7 @@ export type LockedAccount = {
   /** where deposits arrive, EIP-55 */
   readonly address: string
   readonly currency: string
-  readonly status: 'provisioning' | 'active' | 'blocked' | 'closed'
+  readonly status: AccountStatus
 }
 
 export type { Movement }

@@ -1,151 +1,221 @@
 /**
- * Every answer that is the caller's doing: code → HTTP status and a sentence for people.
- * `docs/errors.md` is generated from this table. The body's shape is chosen in `http/`, by path.
+ * Errors come in three kinds. A `Refusal` is the caller's mistake: the table maps its code to a status and a sentence.
+ * An `UpstreamError` is the failure of another service: 502 over HTTP, a retry in a job. Anything else is a bug: 500.
+ * A card decline is a value, not an error.
  */
+
+/** The HTTP status and sentence of every refusal code. `docs/errors.md` is generated from this table. */
 export const refusals = {
-  // Requests that no route takes
-  INVALID_JSON: [400, 'The body is not valid JSON.'],
-  BAD_REQUEST: [400, 'The request cannot be understood.'],
-  NOT_FOUND: [404, 'There is no such path.'],
-  METHOD_NOT_ALLOWED: [405, 'The path exists, but not for this method; see the Allow header.'],
-  PAYLOAD_TOO_LARGE: [413, 'The body is larger than the limit.'],
-  UNSUPPORTED_MEDIA_TYPE: [415, 'The body must be application/json.'],
-  RATE_LIMITED: [429, 'Too many requests; try again after the seconds in Retry-After.'],
+  // Requests that no route accepts
+  INVALID_JSON: [400, 'The body is not valid JSON. Send one JSON value, encoded in UTF-8.'],
+  BAD_REQUEST: [400, 'The request is malformed. Check its request line, headers and encoding.'],
+  NOT_FOUND: [404, 'No operation has this path. See /openapi.json for all operations.'],
+  METHOD_NOT_ALLOWED: [
+    405,
+    'This path does not support the method. The Allow header lists the methods that it supports.',
+  ],
+  PAYLOAD_TOO_LARGE: [413, 'The body exceeds the size limit. Send a smaller body.'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'The content type is not supported. Send the body as application/json.'],
+  RATE_LIMITED: [429, 'The rate limit is exceeded. Wait for the number of seconds in Retry-After, then try again.'],
 
   // Access token
-  UNAUTHORIZED: [401, 'An access token is needed: Authorization: Bearer <token>.'],
-  INVALID_TOKEN: [401, 'The access token is not valid; sign in again.'],
-  TOKEN_EXPIRED: [401, 'The access token has expired; sign in again.'],
-  NOT_REGISTERED: [401, 'The wallet belongs to no user yet; register with POST /user.'],
-  ACCESS_REVOKED: [401, 'The wallet may no longer sign in for this user, or the user is closed.'],
+  UNAUTHORIZED: [401, 'The request carries no access token. Send Authorization: Bearer <token>.'],
+  INVALID_TOKEN: [401, 'The access token is invalid. Sign in again.'],
+  TOKEN_EXPIRED: [401, 'The access token has expired. Sign in again.'],
+  NOT_REGISTERED: [401, 'The wallet belongs to no user yet. Register with POST /user.'],
+  ACCESS_REVOKED: [401, 'The wallet has lost access to this user, or the user is closed. Sign in with another wallet.'],
 
   // Sign-in
-  INVALID_NONCE: [401, 'The nonce was not issued by this service.'],
-  NONCE_EXPIRED: [401, 'The nonce has expired; request a new one.'],
-  NONCE_USED: [401, 'The nonce has been used; request a new one.'],
-  DOMAIN_NOT_ALLOWED: [401, 'The domain of the sign-in message is not registered.'],
-  MESSAGE_EXPIRED: [401, 'The sign-in message has expired.'],
-  MESSAGE_NOT_YET_VALID: [401, 'The sign-in message is not valid yet.'],
-  INVALID_SIGNATURE: [401, 'The signature does not belong to the address of the message.'],
-  CHAIN_NOT_SUPPORTED: [401, 'Contract signatures cannot be checked on the chain of the message.'],
+  INVALID_NONCE: [401, 'The nonce was not issued by this service. Request a new one.'],
+  NONCE_EXPIRED: [401, 'The nonce has expired. Request a new one.'],
+  NONCE_USED: [401, 'The nonce has already been used. Request a new one.'],
+  DOMAIN_NOT_ALLOWED: [401, 'The domain in the sign-in message is not registered. Use a registered domain.'],
+  MESSAGE_EXPIRED: [401, 'The sign-in message has expired. Sign a new one.'],
+  MESSAGE_NOT_YET_VALID: [401, 'The sign-in message is not valid yet. Check the clock of the device that created it.'],
+  INVALID_SIGNATURE: [
+    401,
+    'The signature does not match the address in the sign-in message. Sign the message with that wallet.',
+  ],
+  CHAIN_NOT_SUPPORTED: [
+    401,
+    'Contract signatures cannot be verified on the chain in the sign-in message. Use a supported chain.',
+  ],
 
   // Registration
-  INVALID_OTP: [422, 'The code is wrong, expired or used; request a new one.'],
-  WALLET_IN_USE: [409, 'The wallet belongs to a user already.'],
-  EMAIL_IN_USE: [409, 'The e-mail address belongs to a user already.'],
-  UNKNOWN_TERMS: [422, 'A type or version of the terms is not the current one.'],
-  INVALID_SOURCE_OF_FUNDS: [422, 'Every question must be answered once, with one of its answers.'],
-  ONBOARDING_INCOMPLETE: [422, 'An earlier onboarding step is not complete; see GET /user/onboarding.'],
-  KYC_NOT_APPROVED: [422, 'Identity verification is not approved.'],
+  INVALID_OTP: [422, 'The code is wrong, expired or already used. Request a new one.'],
+  WALLET_IN_USE: [409, 'The wallet already belongs to a user. Use another wallet.'],
+  EMAIL_IN_USE: [409, 'The email address already belongs to a user. Use another one, or sign in as that user.'],
+  UNKNOWN_TERMS: [422, 'A type or version of the terms is not current. Accept the versions that GET /terms returns.'],
+  INVALID_SOURCE_OF_FUNDS: [
+    422,
+    'The answers do not match the questionnaire. Answer every question once, with one of its answers.',
+  ],
+  ONBOARDING_INCOMPLETE: [
+    422,
+    'An earlier onboarding step is incomplete. Complete the step that GET /user/onboarding returns.',
+  ],
+  KYC_NOT_APPROVED: [422, 'Identity verification is not approved. Complete it first.'],
 
   // Owners
-  WALLET_NOT_PROVEN: [422, 'The signed message proves no wallet, is not meant for us now, or does not name the user.'],
+  WALLET_NOT_PROVEN: [
+    422,
+    'The message of the new wallet is invalid, expired, for another domain, or does not name this user. Sign a new one.',
+  ],
   OWNER_NOT_APPROVED: [
     422,
-    'No owner of the user has signed, for us and now, that this wallet is to be added or removed.',
+    'No current owner has signed a valid message that approves this change. Have an owner sign a new one.',
   ],
-  OWNER_LIMIT_REACHED: [422, 'The user has as many owners as allowed.'],
-  OWNER_NOT_FOUND: [404, 'The user has no such owner.'],
-  LAST_WALLET: [422, 'The last owner cannot be removed; add another one first, or close the account.'],
+  OWNER_LIMIT_REACHED: [422, 'The user has the maximum number of owners. Remove an owner first.'],
+  OWNER_NOT_FOUND: [404, 'The user has no owner with this address. Check the address.'],
+  LAST_WALLET: [422, 'The last owner cannot be removed. Add another owner first, or close the account.'],
 
   // Account and cards
-  ACCOUNT_NOT_FOUND: [404, 'The user has no account.'],
-  ACCOUNT_NOT_ACTIVE: [422, 'The account is not active.'],
-  PHONE_NOT_FOUND: [404, 'No card was created yet, so no phone number is stored.'],
-  PHONE_REQUIRED: [422, 'The first card needs a phone number.'],
-  CARD_LIMIT_REACHED: [422, 'The user has as many live cards as allowed.'],
-  CARD_NOT_FOUND: [404, 'The user has no such card.'],
-  INVALID_CARD_STATUS: [422, 'The card is in a state that does not allow this.'],
-  BLOCKED_BY_ISSUER: [403, 'The card is also blocked by the issuer or by compliance.'],
+  ACCOUNT_NOT_FOUND: [404, 'The user has no account. Create one with POST /user/account.'],
+  ACCOUNT_NOT_ACTIVE: [422, 'The account is not active. Check its status with GET /user/account.'],
+  PHONE_NOT_FOUND: [404, 'No phone number is stored. Create the first card with a phone number.'],
+  PHONE_REQUIRED: [422, 'The first card requires a phone number. Send phone with the request.'],
+  CARD_LIMIT_REACHED: [422, 'The user has the maximum number of live cards. Cancel a card first.'],
+  CARD_NOT_FOUND: [404, 'The user has no card with this id. Check the id.'],
+  INVALID_CARD_STATUS: [
+    422,
+    'The status of the card does not allow this operation. Check it with GET /cards/{cardId}.',
+  ],
+  BLOCKED_BY_ISSUER: [403, 'The issuer or compliance has also blocked the card. Only they can lift their block.'],
 
   // Closing
-  ACCOUNT_NOT_EMPTY: [422, 'There is money left, on its way, held for a payment, or owed.'],
-  CARD_IN_PROGRESS: [422, 'A card is just being made; try again in a moment.'],
-  USER_NOT_CLOSED: [409, 'Only a closed user can be erased.'],
-  // Card numbers
-  INVALID_CHALLENGE: [403, 'The challenge was not issued for this wallet, card and action.'],
-  CHALLENGE_EXPIRED: [403, 'The challenge has expired; request a new one.'],
-  CHALLENGE_USED: [403, 'The challenge has been used; request a new one.'],
-  CHALLENGE_NOT_SIGNED: [403, 'The signature is not that of the wallet that signed in, over this challenge.'],
-  VIEW_REFUSED: [403, 'This view was opened before, has expired, or never was. Request a new one.'],
-  FRAME_ONLY: [403, 'Card numbers are shown in a frame only.'],
+  ACCOUNT_NOT_EMPTY: [422, 'The account still has funds, open payments, holds or debt. Settle them, then try again.'],
+  CARD_IN_PROGRESS: [422, 'A card is still being created. Try again in a moment.'],
+  USER_NOT_CLOSED: [409, 'The user is not closed. Close the user before erasing the data.'],
+
+  // Card data
+  INVALID_CHALLENGE: [403, 'The challenge was not issued for this wallet, card and action. Request a new one.'],
+  CHALLENGE_EXPIRED: [403, 'The challenge has expired. Request a new one.'],
+  CHALLENGE_USED: [403, 'The challenge has already been used. Request a new one.'],
+  CHALLENGE_NOT_SIGNED: [
+    403,
+    'The signature does not match the challenge and the wallet that signed in. Sign the challenge with that wallet.',
+  ],
+  VIEW_REFUSED: [403, 'This card view is unknown, expired or already opened. Request a new one.'],
+  FRAME_ONLY: [403, 'Card data can only be opened in a frame. Load the URL in an iframe.'],
 
   // Withdrawals
-  TOKEN_NOT_SUPPORTED: [422, 'The token is not one of the supported ones.'],
-  INSUFFICIENT_FUNDS: [422, 'The amount is more than what is spendable.'],
-  DAILY_LIMIT_EXCEEDED: [422, 'The amount is above what is left of the daily limit.'],
-  PAYEE_NOT_ON_CHAIN: [422, "The owner is a contract that is not known on the token's chain."],
+  TOKEN_NOT_SUPPORTED: [422, 'The token is not supported. Use a token that GET /user/balances/v2 lists.'],
+  INSUFFICIENT_FUNDS: [422, 'The amount exceeds the spendable balance. Request a smaller amount.'],
+  DAILY_LIMIT_EXCEEDED: [
+    422,
+    'The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.',
+  ],
+  PAYEE_NOT_ON_CHAIN: [
+    422,
+    'The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.',
+  ],
 
   // Statement
-  INVALID_CURSOR: [400, 'The cursor is not one of this statement.'],
-  CURSOR_MISMATCH: [400, 'The cursor belongs to a request with other filters.'],
-  INVALID_DATE_RANGE: [400, 'startDate is after endDate.'],
+  INVALID_CURSOR: [400, 'The cursor is malformed or belongs to another statement. Start again without a cursor.'],
+  CURSOR_MISMATCH: [
+    400,
+    'The cursor belongs to a request with other filters. Repeat those filters, or leave them out.',
+  ],
+  INVALID_DATE_RANGE: [400, 'startDate is after endDate. Send startDate on or before endDate.'],
 
   // Idempotency
-  IDEMPOTENCY_KEY_REUSED: [422, 'The idempotency key was used with another request.'],
-  REQUEST_IN_PROGRESS: [409, 'A request with this idempotency key is still being worked on.'],
+  IDEMPOTENCY_KEY_REUSED: [422, 'The idempotency key was used with another request. Use a new key for each request.'],
+  REQUEST_IN_PROGRESS: [
+    409,
+    'A request with this idempotency key is in progress. Try again in a moment with the same key.',
+  ],
 
   // KYC sharing
-  UNKNOWN_CLIENT: [400, 'forClientId is not a known partner client.'],
-  KYC_NOT_SHAREABLE: [409, 'Identity verification is not approved yet.'],
+  UNKNOWN_CLIENT: [400, 'forClientId is not a known partner client. Use a registered client id.'],
+  KYC_NOT_SHAREABLE: [409, 'Identity verification is not approved. Complete it before you share it.'],
 
   // IBAN
-  IBAN_NOT_AVAILABLE: [422, 'The user is not eligible for an IBAN; see GET /api/v1/ibans/available.'],
+  IBAN_NOT_AVAILABLE: [422, 'The user is not eligible for an IBAN. Check with GET /api/v1/ibans/available first.'],
 
   // Partners
-  INVALID_API_KEY: [401, 'The API key is unknown, expired or revoked.'],
-  NOT_A_MEMBER: [403, 'The wallet is a member of no partner; sign up with POST /partner.'],
-  NOT_PERMITTED: [403, 'The role of the member, or the scopes of the API key, do not allow this.'],
-  PARTNER_NOT_FOUND: [404, 'There is no such partner.'],
-  ALREADY_A_MEMBER: [409, 'The wallet is a member of a partner already.'],
-  MEMBER_NOT_FOUND: [404, 'The partner has no such member.'],
-  LAST_OWNER: [409, 'The partner needs another owner first.'],
-  DOMAIN_NOT_FOUND: [404, 'The partner claims no such domain.'],
-  DOMAIN_CLAIMED: [409, 'The partner claims the domain already.'],
-  DOMAIN_IN_USE: [409, "The domain is another partner's."],
-  DOMAIN_NOT_PROVEN: [422, 'The domain shows the proof neither in its DNS nor on its page; changes may take a while.'],
-  KYC_CLIENT_NOT_FOUND: [404, 'The partner has no such KYC client.'],
-  KYC_CLIENT_IN_USE: [409, 'The KYC client id is taken.'],
-  API_KEY_NOT_FOUND: [404, 'The partner has no such API key that is valid.'],
+  INVALID_API_KEY: [401, 'The API key is unknown, expired or revoked. Use a valid key.'],
+  NOT_A_MEMBER: [403, 'The wallet is not a member of a partner. Sign up with POST /partner.'],
+  NOT_PERMITTED: [
+    403,
+    "The member's role or the scopes of the API key do not allow this. Ask an owner of the partner for access.",
+  ],
+  PARTNER_NOT_FOUND: [404, 'No partner has this id. Check the id.'],
+  ALREADY_A_MEMBER: [409, 'The wallet is already a member of a partner. Use another wallet.'],
+  MEMBER_NOT_FOUND: [404, 'The partner has no member with this address. Check the address.'],
+  LAST_OWNER: [409, 'The last owner of a partner cannot leave or change role. Add another owner first.'],
+  DOMAIN_NOT_FOUND: [404, 'The partner has no claim to this domain. Claim it first.'],
+  DOMAIN_CLAIMED: [409, 'The partner has already claimed this domain. Prove the existing claim.'],
+  DOMAIN_IN_USE: [409, 'The domain is registered to another partner. Use another domain.'],
+  DOMAIN_NOT_PROVEN: [
+    422,
+    'The proof was found neither in the DNS nor on the page of the domain. Publish it, allow time for changes to take effect, and try again.',
+  ],
+  KYC_CLIENT_NOT_FOUND: [404, 'The partner has no KYC client with this id. Check the id.'],
+  KYC_CLIENT_IN_USE: [409, 'The KYC client id is already registered. Use another id.'],
+  API_KEY_NOT_FOUND: [404, 'The partner has no valid API key with this id. Check the id.'],
 
   // Webhooks
-  ENDPOINT_NOT_FOUND: [404, 'The partner has no such webhook endpoint.'],
-  ENDPOINT_LIMIT_REACHED: [422, 'The partner has as many webhook endpoints as allowed.'],
-  ENDPOINT_DISABLED: [409, 'The webhook endpoint is disabled; enable it first.'],
-  EVENT_NOT_FOUND: [404, 'The partner has no such event, or it is older than 30 days.'],
+  ENDPOINT_NOT_FOUND: [404, 'The partner has no webhook endpoint with this id. Check the id.'],
+  ENDPOINT_LIMIT_REACHED: [422, 'The partner has the maximum number of webhook endpoints. Delete an endpoint first.'],
+  ENDPOINT_DISABLED: [409, 'The webhook endpoint is disabled. Enable it first.'],
+  EVENT_NOT_FOUND: [404, 'The partner has no event with this id, or the event is older than 30 days. Check the id.'],
 
   // Issuer
-  ISSUER_UNAUTHORIZED: [401, 'The message needs X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.'],
-  ISSUER_TIMESTAMP_REFUSED: [401, 'The timestamp of the signature is too far from now.'],
-  ISSUER_SIGNATURE_REFUSED: [401, 'The signature does not belong to the body, the timestamp and a known key.'],
+  ISSUER_UNAUTHORIZED: [
+    401,
+    'The message is not signed. Send X-Issuer-Key-Id, X-Issuer-Timestamp and X-Issuer-Signature.',
+  ],
+  ISSUER_TIMESTAMP_REFUSED: [
+    401,
+    'The timestamp of the signature is more than 300 seconds from now. Sign the message again.',
+  ],
+  ISSUER_SIGNATURE_REFUSED: [
+    401,
+    'The signature does not match the body, the timestamp and a known key. Check the key and the signed bytes.',
+  ],
 
-  // Callbacks of providers
-  CALLBACK_REFUSED: [401, 'The callback is not signed with a known key, over its body and the present time.'],
+  // Provider callbacks
+  CALLBACK_REFUSED: [401, 'The callback has no valid, current signature of a known key. Sign the exact body again.'],
 
   // Sandbox
-  SANDBOX_UNAUTHORIZED: [401, 'Sandbox operations need HTTP Basic: user "simulator" and the sandbox password.'],
-  USER_NOT_FOUND: [404, 'There is no such user.'],
-  DEPOSIT_NOT_FOUND: [404, 'There is no such deposit.'],
-  WITHDRAWAL_NOT_FOUND: [404, 'There is no such withdrawal.'],
-  INVALID_DEPOSIT_STATUS: [409, 'The deposit is in a state that does not allow this.'],
-  INVALID_WITHDRAWAL_STATUS: [409, 'The withdrawal is in a state that does not allow this.'],
-  INVALID_ACCOUNT_STATUS: [409, 'The account cannot change to this state.'],
-  AUTHORIZATION_NOT_FOUND: [404, 'The card has no authorization with this code.'],
-  AUTHORIZATION_CODE_USED: [409, 'The card has an authorization with this code already.'],
-  AMOUNT_EXCEEDS_ORIGINAL: [422, 'The amount is more than what is left of the original.'],
-  EVENT_ID_REUSED: [409, 'The event id was used with another body.'],
-  BILLING_AMOUNT_NEEDED: [422, "What is billed must be given in the card's currency."],
-  CURRENCY_NOT_SUPPORTED: [422, 'There is no exchange rate for the currency.'],
-  CHAIN_ATTACHED: [409, 'A chain is attached: it decides the outcome.'],
-  NO_CHAIN: [404, 'No chain is attached.'],
+  SANDBOX_UNAUTHORIZED: [
+    401,
+    'Sandbox operations require HTTP Basic authentication. Use the name "simulator" and the sandbox password.',
+  ],
+  USER_NOT_FOUND: [404, 'No user has this id. Check the id.'],
+  DEPOSIT_NOT_FOUND: [404, 'No deposit has this id. Check the id.'],
+  WITHDRAWAL_NOT_FOUND: [404, 'No withdrawal has this id. Check the id.'],
+  INVALID_DEPOSIT_STATUS: [
+    409,
+    'The status of the deposit does not allow this operation. Check it with GET /user/deposits.',
+  ],
+  INVALID_WITHDRAWAL_STATUS: [
+    409,
+    'The status of the withdrawal does not allow this operation. Check it with GET /user/withdrawals.',
+  ],
+  INVALID_ACCOUNT_STATUS: [
+    409,
+    'The account cannot change from its current status to this one. Check it with GET /user/account.',
+  ],
+  AUTHORIZATION_NOT_FOUND: [404, 'The card has no authorization with this code. Send the authorization first.'],
+  AUTHORIZATION_CODE_USED: [
+    409,
+    'The card already has an authorization with this code. Use another code, or leave it out.',
+  ],
+  AMOUNT_EXCEEDS_ORIGINAL: [422, 'The amount exceeds the rest of the original transaction. Send a smaller amount.'],
+  EVENT_ID_REUSED: [409, 'The event id was used with another body. Use a new id for each message.'],
+  BILLING_AMOUNT_NEEDED: [422, 'The message has no billing amount. Send one in the currency of the card.'],
+  CURRENCY_NOT_SUPPORTED: [422, 'The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.'],
+  CHAIN_ATTACHED: [409, 'A chain is attached and decides the outcome. Wait for the chain.'],
+  NO_CHAIN: [404, 'No chain is attached. Set RPC_URL_<chainId> to attach one.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 export type RefusalCode = keyof typeof refusals
 
-/** Thrown where the caller asked for something that the rules refuse. A decline of a card is not one: it is a value. */
+/** Rejects a request that breaks a rule. The code selects the status and the sentence. */
 export class Refusal extends Error {
   readonly code: RefusalCode
-  /** When it is worth another try; null: nobody knows. */
+  /** Seconds until a retry can succeed; null: unknown. */
   readonly retryAfterSeconds: number | null
 
   constructor(code: RefusalCode, retryAfterSeconds: number | null = null) {
@@ -160,7 +230,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Thrown for input that the schema could not judge; answered as the interface's validation body. */
+/** Rejects input that passed its schema but is invalid. Rendered as the validation error of the interface. */
 export class InvalidInput extends Error {
   constructor(message: string) {
     super(message)
@@ -168,13 +238,35 @@ export class InvalidInput extends Error {
   }
 }
 
-/** Thrown by a provider: its side failed or its outcome is unknown. 502 over HTTP, a retry in a job. */
+/**
+ * How another service failed. A job retries every failure, since the outcome is unknown. `retryable` tells operators
+ * whether the same request can succeed without a change of the configuration or the request.
+ */
+const upstreamFailures = {
+  unavailable: { retryable: true, message: 'failed or did not respond' },
+  invalid_response: { retryable: true, message: 'sent an invalid response' },
+  inconsistent: { retryable: true, message: 'contradicted itself or another source' },
+  rejected: { retryable: false, message: 'rejected the request' },
+  not_configured: { retryable: false, message: 'is not configured for this request' },
+} as const
+
+export type UpstreamCode = keyof typeof upstreamFailures
+
+/** The failure of an external service, behind the named port. */
 export class UpstreamError extends Error {
   readonly port: string
+  readonly code: UpstreamCode
+  readonly retryable: boolean
 
-  constructor(port: string, cause: unknown) {
-    super(`${port} failed or did not answer`, { cause })
+  constructor(port: string, code: UpstreamCode, cause: unknown) {
+    const { retryable, message } = upstreamFailures[code]
+    super(`${port} ${message}`, { cause })
     this.name = 'UpstreamError'
     this.port = port
+    this.code = code
+    this.retryable = retryable
   }
 }
+
+/** Stops the start with a sentence for the operator at the terminal. Shown without a stack trace. */
+export class StartError extends Error {}

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requirePartner } from '../platform/http/access.ts'
 import { DateTime, Done, done, nullable, oneOf, plainErrors } from '../platform/http/schemas.ts'
-import { answerOnce, KeyHeader } from '../platform/idempotency/idempotency.ts'
+import { KeyHeader, respondOnce } from '../platform/idempotency/idempotency.ts'
 import { placesOf } from '../providers/domain-proof/domain-proof.ts'
 import { claimDomain, type Domain, giveUpDomain, listClaims, verifyDomain } from './domains.ts'
 import { addKycClient, listKycClients, removeKycClient } from './kyc-clients.ts'
@@ -77,7 +77,7 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request, reply) => {
       const caller = requirePartner(request)
-      return answerOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
+      return respondOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
         status: 201,
         body: domainRecord(await claimDomain(ctx, tx, caller, request.body)),
       }))
@@ -165,7 +165,7 @@ export function kycClientRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request, reply) => {
       const caller = requirePartner(request)
-      return answerOnce(ctx, request, reply, caller.partnerId, async (tx) => {
+      return respondOnce(ctx, request, reply, caller.partnerId, async (tx) => {
         const { clientId, createdAt } = await addKycClient(ctx, tx, caller, request.body.clientId)
         return { status: 201, body: { clientId, createdAt: createdAt.toISOString() } }
       })

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Ctx } from '../context.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
-import { onePer, snapshot } from '../platform/cache/snapshot.ts'
-import type { Db, Tx } from '../platform/db/db.ts'
+import type { Tx } from '../platform/db/db.ts'
 import { type Actor, recordChange } from './partners.ts'
 import { domainOfOrigin, type Environment, isLocal, mayServe, problemOfClaim, problemOfDomain } from './rules.ts'
 import {
@@ -24,28 +23,32 @@ import {
  * operator writes into it; a partner claims a domain, and it joins the list once the domain shows the claim's proof.
  * Invariant: a domain in the list is one partner's at most.
  */
-type Operator = Pick<Ctx, 'db' | 'clock'>
+type Operator = Pick<Ctx, 'db' | 'clock' | 'caches'>
+type DomainCtx = Pick<Ctx, 'db' | 'caches'>
 
 /** How long a domain that was added or removed elsewhere may take to count here. */
-const oldestMilliseconds = 1000
+const maxAgeMilliseconds = 1000
 
-const domainsOf = onePer((db: Db) =>
-  snapshot(async () => new Map((await selectDomains(db)).map(({ domain, partnerId }) => [domain, partnerId]))),
-)
+function domainsOf({ caches, db }: DomainCtx): Promise<ReadonlyMap<string, string | null>> {
+  return caches.signInDomains.read(
+    maxAgeMilliseconds,
+    async () => new Map((await selectDomains(db)).map(({ domain, partnerId }) => [domain, partnerId])),
+  )
+}
 
 /** Returns false when the domain was there already. */
 export async function registerDomain(ctx: Operator, domain: string): Promise<boolean> {
   const problem = problemOfDomain(domain)
   if (problem !== null) throw new InvalidInput(`${domain} ${problem}`)
   const isNew = await insertDomain(ctx.db, domain, ctx.clock.now())
-  domainsOf(ctx.db).forget()
+  ctx.caches.signInDomains.clear()
   return isNew
 }
 
 /** Returns false when there was no such domain. */
 export async function removeDomain(ctx: Operator, domain: string): Promise<boolean> {
   const wasThere = await deleteDomain(ctx.db, domain)
-  domainsOf(ctx.db).forget()
+  ctx.caches.signInDomains.clear()
   return wasThere
 }
 
@@ -54,28 +57,28 @@ export async function listDomains(ctx: Operator): Promise<string[]> {
 }
 
 /** Those of the partner, and the programme's own, which are no partner's. */
-export async function domainsFor(ctx: Pick<Ctx, 'db'>, partnerId: string | null): Promise<readonly string[]> {
-  const domains = [...(await domainsOf(ctx.db).read(oldestMilliseconds))]
+export async function domainsFor(ctx: DomainCtx, partnerId: string | null): Promise<readonly string[]> {
+  const domains = [...(await domainsOf(ctx))]
   return domains.flatMap(([domain, owner]) => (owner === null || owner === partnerId ? [domain] : []))
 }
 
 /** Compared as raw text: no case folding, no default port, no subdomains, so nothing can be spelled into the list. */
-export async function isDomainAllowed(ctx: Pick<Ctx, 'db'>, domain: string): Promise<boolean> {
-  return isLocal(domain) || (await domainsOf(ctx.db).read(oldestMilliseconds)).has(domain)
+export async function isDomainAllowed(ctx: DomainCtx, domain: string): Promise<boolean> {
+  return isLocal(domain) || (await domainsOf(ctx)).has(domain)
 }
 
 /** Whose domain it is; null: nobody's. */
-export async function partnerOfDomain(ctx: Pick<Ctx, 'db'>, domain: string): Promise<string | null> {
-  return (await domainsOf(ctx.db).read(oldestMilliseconds)).get(domain) ?? null
+export async function partnerOfDomain(ctx: DomainCtx, domain: string): Promise<string | null> {
+  return (await domainsOf(ctx)).get(domain) ?? null
 }
 
 /** Whose page it is; null: nobody's. */
-export async function partnerOfOrigin(ctx: Pick<Ctx, 'db'>, origin: string): Promise<string | null> {
+export async function partnerOfOrigin(ctx: DomainCtx, origin: string): Promise<string | null> {
   const domain = domainOfOrigin(origin)
   return domain === null ? null : partnerOfDomain(ctx, domain)
 }
 
-export async function isOriginAllowed(ctx: Pick<Ctx, 'db'>, origin: string): Promise<boolean> {
+export async function isOriginAllowed(ctx: DomainCtx, origin: string): Promise<boolean> {
   const domain = domainOfOrigin(origin)
   return domain !== null && (await isDomainAllowed(ctx, domain))
 }
@@ -114,7 +117,7 @@ export async function verifyDomain(ctx: Ctx, actor: Actor, domain: string): Prom
     if ((await findDomain(tx, actor.partnerId, domain)) === null) throw new Refusal('DOMAIN_NOT_FOUND')
     if (!(await takeDomain(tx, actor.partnerId, domain, now))) throw new Refusal('DOMAIN_IN_USE')
   })
-  domainsOf(ctx.db).forget()
+  ctx.caches.signInDomains.clear()
   return { ...claim, verifiedAt: now }
 }
 
@@ -123,5 +126,5 @@ export async function giveUpDomain(ctx: Ctx, tx: Tx, actor: Actor, domain: strin
   await recordChange(ctx, tx, actor, { action: 'domain.removed', subject: domain })
   if (!(await deleteClaim(tx, actor.partnerId, domain))) throw new Refusal('DOMAIN_NOT_FOUND')
   await deleteProvenDomain(tx, actor.partnerId, domain)
-  tx.afterCommit(() => domainsOf(ctx.db).forget())
+  tx.afterCommit(() => ctx.caches.signInDomains.clear())
 }

@@ -6,7 +6,7 @@ import { readAddress } from '../lib/address.ts'
 import { permissions } from '../lib/partner-permission.ts'
 import { requireCaller, requirePartner } from '../platform/http/access.ts'
 import { Address, DateTime, Done, done, exampleAddress, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
-import { answerOnce, KeyHeader } from '../platform/idempotency/idempotency.ts'
+import { KeyHeader, respondOnce } from '../platform/idempotency/idempotency.ts'
 import {
   addMember,
   changeRole,
@@ -203,7 +203,7 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
       const caller = requirePartner(request)
       const { role, chainId: contractChainId = null } = request.body
       const wanted = { address: readAddress(request.body.address, 'body/address'), role, contractChainId }
-      return answerOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
+      return respondOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
         status: 201,
         body: memberRecord(await addMember(ctx, tx, caller, wanted)),
       }))

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from '../config/config.ts'
-import { UpstreamError } from '../lib/errors.ts'
-import { StartError } from '../lib/start-error.ts'
+import { StartError, UpstreamError } from '../lib/errors.ts'
 import { type AttachedChain, attachChain } from './anvil/attached.ts'
 import { prepareChain } from './anvil/prepare.ts'
 import type { ChainProvider } from './chain/chain.ts'

@@ -24,7 +24,8 @@ export async function openProviders(config: Config, db: Db, log: Logger): Promis
       }
       const { chain, sweeper, custody } = attached
       const named = { issuer, cardDetails, chain, sweeper, custody, screening, kyc, mail, iban, domainProof }
-      return { ...named, clock: systemClock, signatures: createEvmSignatures(config.chains), sandbox: null }
+      const signatures = createEvmSignatures(config.chains)
+      return { ...named, clock: systemClock, rates: null, signatures, sandbox: null }
     }
   }
 }

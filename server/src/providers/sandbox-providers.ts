@@ -10,6 +10,7 @@ import { createSandboxIban } from './iban/sandbox.ts'
 import { createSandboxIssuer } from './issuer/sandbox.ts'
 import { createSandboxKyc } from './kyc/sandbox.ts'
 import { createSandboxMail } from './mail/sandbox.ts'
+import { createSandboxRates } from './rates/sandbox.ts'
 import { createSandboxScreening } from './screening/sandbox.ts'
 import { createEvmSignatures } from './signatures/evm.ts'
 
@@ -34,6 +35,7 @@ export async function sandboxProviders(config: Config, db: Db, attached?: ChainP
     mail: createSandboxMail(),
     domainProof: createSandboxDomainProof(),
     iban: iban.provider,
+    rates: createSandboxRates(),
     signatures: createEvmSignatures(config.chains),
     sandbox: {
       clock,

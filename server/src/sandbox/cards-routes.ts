@@ -5,7 +5,7 @@ import { changeBlock, reportStatus } from '../cards/cards/cards.ts'
 import { cardStatuses } from '../cards/cards/rules.ts'
 import type { Ctx } from '../context.ts'
 import { oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
-import { answerOnce, KeyHeader, sandboxScope } from '../platform/idempotency/idempotency.ts'
+import { KeyHeader, respondOnce, sandboxScope } from '../platform/idempotency/idempotency.ts'
 
 const CardId = Type.Object({ cardId: Uuid })
 const CardStatus = Type.Object({ cardId: Uuid, status: oneOf(cardStatuses) })
@@ -35,7 +35,7 @@ export function sandboxCardRoutes(instance: FastifyInstance, ctx: Ctx): void {
       async (request, reply) => {
         const cardId = request.params.cardId.toLowerCase()
         const { by } = request.body
-        return answerOnce(ctx, request, reply, sandboxScope, async (tx) => {
+        return respondOnce(ctx, request, reply, sandboxScope, async (tx) => {
           const { status } = await changeBlock(ctx, tx, cardId, by, change === 'block')
           return { status: 200, body: { cardId, status } }
         })
@@ -58,7 +58,7 @@ export function sandboxCardRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request, reply) => {
       const cardId = request.params.cardId.toLowerCase()
-      return answerOnce(ctx, request, reply, sandboxScope, async (tx) => {
+      return respondOnce(ctx, request, reply, sandboxScope, async (tx) => {
         const { status } = await reportStatus(ctx, tx, cardId, request.body.status)
         return { status: 200, body: { cardId, status } }
       })

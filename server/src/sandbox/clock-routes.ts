@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { DateTime, plainErrors } from '../platform/http/schemas.ts'
-import { answerOnceClaimed, KeyHeader, sandboxScope } from '../platform/idempotency/idempotency.ts'
+import { KeyHeader, respondOnceWithLease, sandboxScope } from '../platform/idempotency/idempotency.ts'
 import type { Jobs } from '../platform/jobs/jobs.ts'
 import { controlsOf } from './sandbox.ts'
 
@@ -46,7 +46,7 @@ export function sandboxClockRoutes(instance: FastifyInstance, ctx: Ctx, jobs: Jo
     async (request, reply) => {
       // A year of due work may keep the connection standing for longer than any other is let.
       request.raw.socket.setTimeout(0)
-      return answerOnceClaimed(ctx, request, reply, sandboxScope, async () => {
+      return respondOnceWithLease(ctx, request, reply, sandboxScope, async () => {
         await controlsOf(ctx).clock.advance(request.body.advanceSeconds)
         await jobs.runDue()
         return { status: 200, body: { now: ctx.clock.now().toISOString() } }

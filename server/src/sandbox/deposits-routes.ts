@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts'
 import { readAddress } from '../lib/address.ts'
 import { applyVerdictById } from '../money/deposits/deposits.ts'
 import { Address, oneOf, plainErrors, TxHash, Uuid } from '../platform/http/schemas.ts'
-import { answerOnce, answerOnceClaimed, KeyHeader, sandboxScope } from '../platform/idempotency/idempotency.ts'
+import { KeyHeader, respondOnce, respondOnceWithLease, sandboxScope } from '../platform/idempotency/idempotency.ts'
 import { controlsOf, simulateDeposit } from './sandbox.ts'
 
 const DepositRequest = Type.Object({
@@ -55,7 +55,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
     async (request, reply) => {
       const { userId, token, amount, result = 'approved' } = request.body
       const deposit = { userId, token: readAddress(token, 'body/token'), amount: BigInt(amount), result }
-      return answerOnceClaimed(ctx, request, reply, sandboxScope, async (refId) => ({
+      return respondOnceWithLease(ctx, request, reply, sandboxScope, async (refId) => ({
         status: 201,
         body: await simulateDeposit(ctx, refId, deposit),
       }))
@@ -84,7 +84,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
     async (request, reply) => {
       const verdict = controlsOf(ctx).screening.verdictFor(request.body.result)
       const { depositId } = request.params
-      return answerOnce(ctx, request, reply, sandboxScope, async (tx) => {
+      return respondOnce(ctx, request, reply, sandboxScope, async (tx) => {
         const { status } = await applyVerdictById(ctx, tx, depositId.toLowerCase(), verdict)
         return { status: 200, body: { depositId: depositId.toLowerCase(), status } }
       })

@@ -42,7 +42,7 @@ export async function sendThrough(ctx: Ctx, message: NetworkMessage, fault: Faul
 
 /** All that the sender of a lost request, or of one whose answer was lost, ever sees. */
 function networkTimeout(): UpstreamError {
-  return new UpstreamError('the card network', new Error('a message was dropped, as asked'))
+  return new UpstreamError('the card network', 'unavailable', new Error('a message was dropped, as asked'))
 }
 
 async function untilAnotherMessage(ctx: Ctx, cardId: string): Promise<void> {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { cp, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { StartError } from '../lib/start-error.ts'
+import { StartError } from '../lib/errors.ts'
 
 /**
  * How the programs of PostgreSQL are run. PostgreSQL refuses to run as root, so under root it runs as another user: in a

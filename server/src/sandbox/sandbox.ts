@@ -73,7 +73,11 @@ async function awaitWatcher(
     if (deposit) return { userId, depositId: deposit.depositId }
     await delay(pollMilliseconds)
   }
-  throw new UpstreamError('chain', new Error('the watcher has not seen the transfer in time: does one run?'))
+  throw new UpstreamError(
+    'chain',
+    'unavailable',
+    new Error('the watcher has not seen the transfer in time: does one run?'),
+  )
 }
 
 /** What is not reached in time, due work reaches later: the transfer has happened all the same. */

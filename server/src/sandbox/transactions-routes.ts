@@ -2,16 +2,15 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { findUserOfCard } from '../cards/cards/cards.ts'
-import { sandboxRates } from '../cards/transactions/convert.ts'
 import type { NetworkMessage } from '../cards/transactions/messages.ts'
 import { cleanCity, declineMessages, type MessageType, messageTypes } from '../cards/transactions/rules.ts'
 import { receiveMessage } from '../cards/transactions/transactions.ts'
 import type { Ctx } from '../context.ts'
 import { InvalidInput } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
-import { minorDigits, parseMajor } from '../lib/money.ts'
+import { type Currency, formatMajor, minorDigits, parseMajor } from '../lib/money.ts'
 import { oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
-import { answerOnce, answerOnceClaimed, KeyHeader, sandboxScope } from '../platform/idempotency/idempotency.ts'
+import { KeyHeader, respondOnce, respondOnceWithLease, sandboxScope } from '../platform/idempotency/idempotency.ts'
 import { sendThrough } from './faults.ts'
 
 const MajorAmount = Type.String({
@@ -136,13 +135,13 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
     async (request, reply) => {
       const { fault } = request.body
       if (fault !== undefined) {
-        return answerOnceClaimed(ctx, request, reply, sandboxScope, async (refId) => ({
+        return respondOnceWithLease(ctx, request, reply, sandboxScope, async (refId) => ({
           status: 200,
           body: await sendThrough(ctx, networkMessage(request.body, refId), fault),
         }))
       }
       const message = networkMessage(request.body, newId(ctx.clock.now()))
-      return answerOnce(ctx, request, reply, sandboxScope, async (tx) => ({
+      return respondOnce(ctx, request, reply, sandboxScope, async (tx) => ({
         status: 200,
         body: await receiveMessage(ctx, tx, await findUserOfCard(tx, message.cardId), message),
       }))
@@ -162,8 +161,12 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
         },
       },
     },
-    async () => ({ data: sandboxRates }),
+    async () => ({ data: [...(ctx.rates?.current() ?? [])].map(rateRecord) }),
   )
+}
+
+function rateRecord([currency, millionths]: readonly [Currency, bigint]) {
+  return { currency, rate: formatMajor(millionths, 6) }
 }
 
 /** Messages about an authorization that only its code can name. */

@@ -2,13 +2,13 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
-import { accountStatuses } from '../identity/users/rules.ts'
 import { readAddress } from '../lib/address.ts'
 import { isCountry } from '../lib/countries.ts'
 import { InvalidInput } from '../lib/errors.ts'
 import { kycStatuses } from '../lib/kyc-status.ts'
+import { accountStatuses } from '../lib/user-status.ts'
 import { Address, exampleAddress, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
-import { answerOnce, KeyHeader, sandboxScope } from '../platform/idempotency/idempotency.ts'
+import { KeyHeader, respondOnce, sandboxScope } from '../platform/idempotency/idempotency.ts'
 import { changeUser, createOnboardedUser } from './users.ts'
 
 const Country = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166 alpha-2', examples: ['DE'] })
@@ -51,7 +51,7 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
       const { address, email = null, country, partnerId } = request.body
       checkCountry(country)
       const wanted = { address: readAddress(address, 'body/address'), email, country, partnerId }
-      return answerOnce(ctx, request, reply, sandboxScope, async (tx) => {
+      return respondOnce(ctx, request, reply, sandboxScope, async (tx) => {
         const account = await createOnboardedUser(ctx, tx, wanted)
         return { status: 201, body: { userId: account.userId, accountAddress: account.address } }
       })

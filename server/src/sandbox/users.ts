@@ -1,6 +1,5 @@
 import type { Ctx } from '../context.ts'
 import { completeSteps } from '../identity/onboarding/onboarding.ts'
-import type { AccountStatus } from '../identity/users/rules.ts'
 import {
   type Account,
   createAccount,
@@ -13,6 +12,7 @@ import {
 } from '../identity/users/users.ts'
 import { Refusal } from '../lib/errors.ts'
 import type { KycStatus } from '../lib/kyc-status.ts'
+import type { AccountStatus } from '../lib/user-status.ts'
 import { requirePartnerExists } from '../partners/partners.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { controlsOf } from './sandbox.ts'

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
-import { answerOnceClaimed, KeyHeader, sandboxScope } from '../platform/idempotency/idempotency.ts'
+import { KeyHeader, respondOnceWithLease, sandboxScope } from '../platform/idempotency/idempotency.ts'
 import { settleWithdrawal } from './sandbox.ts'
 
 export function sandboxWithdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
@@ -38,7 +38,7 @@ export function sandboxWithdrawalRoutes(instance: FastifyInstance, ctx: Ctx): vo
     async (request, reply) => {
       const withdrawalId = request.params.withdrawalId.toLowerCase()
       const { outcome } = request.body
-      return answerOnceClaimed(ctx, request, reply, sandboxScope, async () => {
+      return respondOnceWithLease(ctx, request, reply, sandboxScope, async () => {
         await settleWithdrawal(ctx, withdrawalId, outcome)
         return { status: 200, body: { withdrawalId, status: outcome } }
       })

@@ -150,9 +150,9 @@ export async function deliverEvents(ctx: Ctx, signal: AbortSignal): Promise<void
 function newLine(ctx: Ctx, endpoint: Endpoint): Line {
   const channel = openChannel({
     mayReachPrivate: ctx.config.mode === 'sandbox',
-    mostSockets: mostAtOnce,
+    maxConnections: mostAtOnce,
     deadlineMilliseconds,
-    mostBytes: mostAnswerBytes,
+    maxBytes: mostAnswerBytes,
   })
   return { endpoint, channel, inFlight: 0, failingSince: endpoint.failingSince }
 }

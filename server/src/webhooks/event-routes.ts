@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts'
 import { eventTypes } from '../events/rules.ts'
 import { requirePartner } from '../platform/http/access.ts'
 import { DateTime, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
-import { answerOnce, KeyHeader } from '../platform/idempotency/idempotency.ts'
+import { KeyHeader, respondOnce } from '../platform/idempotency/idempotency.ts'
 import { type Delivery, listDeliveries, listEvents, readEvent, resendDead, resendEvent } from './read-events.ts'
 import { publicId } from './rules.ts'
 import { EventId, LastEvent } from './schemas.ts'
@@ -117,7 +117,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request, reply) => {
       const caller = requirePartner(request)
-      return answerOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
+      return respondOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
         status: 202,
         body: { deliveries: await resendEvent(ctx, tx, caller, request.params.eventId, request.body.endpointId) },
       }))
@@ -167,7 +167,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request, reply) => {
       const caller = requirePartner(request)
-      return answerOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
+      return respondOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
         status: 202,
         body: { deliveries: await resendDead(ctx, tx, caller, request.params.endpointId) },
       }))

@@ -1,8 +1,8 @@
 import { type TSchema, Type } from 'typebox'
 import { cardStatuses } from '../cards/cards/rules.ts'
 import { type EventType, eventTypes } from '../events/rules.ts'
-import { accountStatuses } from '../identity/users/rules.ts'
 import { kycStatuses } from '../lib/kyc-status.ts'
+import { accountStatuses } from '../lib/user-status.ts'
 import { Address, Amount, DateTime, nullable, oneOf, Uuid } from '../platform/http/schemas.ts'
 import { CardTransactionItem, DepositItem, WithdrawalItem } from '../statement-items/schemas.ts'
 

@@ -1,5 +1,4 @@
 import { createHmac, createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from 'node:crypto'
-import { keepBounded } from '../platform/cache/bounded.ts'
 
 /**
  * Standard Webhooks signatures (https://www.standardwebhooks.com): over `<id>.<timestamp>.<body>`, by the endpoint's
@@ -22,21 +21,8 @@ const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
 /** What goes before the 32 bytes of a public key in a SubjectPublicKeyInfo. */
 const spkiHeadBytes = 12
 
-/** Those that were derived last: who makes endpoints and rotates without end must not fill the memory. */
-const mostKept = 1000
-const derived = new Map<string, SigningKeys>()
-
+/** Derives the keys of one version of an endpoint. `ctx.caches.webhookKeys` holds the recent ones. */
 export function signingKeys(masterSecret: string, endpointId: string, version: number): SigningKeys {
-  const name = `${endpointId} ${version} ${masterSecret}`
-  let keys = derived.get(name)
-  if (keys === undefined) {
-    keys = deriveSigningKeys(masterSecret, endpointId, version)
-    keepBounded(derived, name, keys, mostKept)
-  }
-  return keys
-}
-
-function deriveSigningKeys(masterSecret: string, endpointId: string, version: number): SigningKeys {
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', masterSecret, '', `purser webhook ${purpose} ${endpointId} ${version}`, 32))
   const key = Buffer.concat([pkcs8Head, derive('signing key')])

@@ -129,7 +129,13 @@ export async function rotateKeys(
 
 /** Those that sign for the endpoint now, the newest first. */
 export function signingKeysOf(ctx: Ctx, endpoint: Endpoint): [SigningKeys, ...SigningKeys[]] {
-  const keysOf = (version: number) => signingKeys(ctx.config.secret, endpoint.endpointId, version)
+  const { webhookKeys } = ctx.caches
+  const keysOf = (version: number) => {
+    const name = `${endpoint.endpointId} ${version}`
+    const keys = webhookKeys.get(name) ?? signingKeys(ctx.config.secret, endpoint.endpointId, version)
+    webhookKeys.set(name, keys)
+    return keys
+  }
   const [current, ...older] = signingVersions(ctx, endpoint)
   return [keysOf(current), ...older.map(keysOf)]
 }

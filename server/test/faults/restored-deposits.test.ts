@@ -9,10 +9,10 @@ import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { createEvmNodes } from '../../src/providers/chain/evm-transfers.ts'
 import { chainProviders } from '../../src/providers/chain-providers.ts'
-import { checkBooks } from '../support/books.ts'
 import { type Anvil, artifactOf, deploy, send, startAnvil } from '../support/chain/anvil.ts'
 import { order } from '../support/operator.ts'
 import { createTestDatabase, startService, type TestService, type TestUser } from '../support/service.ts'
+import { checkBooks } from '../support/world.ts'
 
 /** Case 19: a database that is set back, and deposits that a watcher finds: its cursor is set back with them. */
 const eur = 10n ** 18n
@@ -147,7 +147,7 @@ test('each deposit stands exactly once, whenever it came, and so does one that w
   await checkBooks(service)
   // And nothing is left over that a person would have to do.
   expect(await order(service, 'payouts list')).toBe('')
-  await expect(order(service, 'deposits return <id>', depositId)).rejects.toThrow('There is no such deposit')
+  await expect(order(service, 'deposits return <id>', depositId)).rejects.toThrow('No deposit has this id')
 })
 
 test('of a user who registered after the backup nothing is booked to anybody, also when he is back: his money is found at his old address', async () => {

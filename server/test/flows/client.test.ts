@@ -1,13 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createPurser, SignInRefused, verifyWebhook, WebhookRefused } from '../../../client/src/index.ts'
-import { newWallet, startService, type TestService } from '../support/service.ts'
+import { newWallet, useService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = useService()
 
 const place = { domain: 'localhost', uri: 'http://localhost', chainId: 1 }
 

@@ -5,10 +5,10 @@ import { followTransfer } from '../../src/money/deposits/deposits.ts'
 import { advanceWithdrawal } from '../../src/money/withdrawals/payouts.ts'
 import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
 import type { PayoutState } from '../../src/providers/chain/chain.ts'
-import { checkBooks } from '../support/books.ts'
 import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chain/payout-chain.ts'
 import { operate, order } from '../support/operator.ts'
 import { createTestDatabase, startService, type TestService, type TestUser } from '../support/service.ts'
+import { checkBooks } from '../support/world.ts'
 
 /** What an operator decides about payments, on a real chain that mines when a test says so. */
 const eur = 10n ** 18n
@@ -204,7 +204,7 @@ describe('a refused deposit that an operator returns', () => {
     const user = await service.newUser()
     const approved = await deposit(user, eur, 'approved')
     await expect(giveBack(approved)).rejects.toThrow('does not allow')
-    await expect(giveBack(user.userId)).rejects.toThrow('There is no such deposit.')
+    await expect(giveBack(user.userId)).rejects.toThrow('No deposit has this id. Check the id.')
   })
 })
 

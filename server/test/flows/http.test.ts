@@ -1,14 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startService, type TestService } from '../support/service.ts'
+import { expect, test } from 'vitest'
+import { useService } from '../support/service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = useService()
 
 test('an unknown path is 404 with exactly the two fields of the plain body', async () => {
   const answer = await service.request('GET', '/no/such/path')

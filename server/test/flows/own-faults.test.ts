@@ -37,7 +37,7 @@ test.each([
   const answer = await service.request(method, path, { token: user.token, ...(body && { body }) })
   expect([answer.status, answer.text]).toEqual([500, text])
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
-  const line = logged.split('\n').find((text) => text.includes('unexpected error')) ?? '{}'
+  const line = logged.split('\n').find((text) => text.includes('request failed unexpectedly')) ?? '{}'
   expect(JSON.parse(line)).toMatchObject({ level: 50, reqId: answer.headers.get('x-request-id') })
   expect(line).toContain('42P01')
 })

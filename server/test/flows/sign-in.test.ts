@@ -459,7 +459,7 @@ describe('a signature that no key made may be a contract’s:', () => {
 
   test('its chain does not answer: 502, and the same signature works once it does', async () => {
     answerOfChain = () => {
-      throw new UpstreamError('signatures', new Error('rate limited'))
+      throw new UpstreamError('signatures', 'unavailable', new Error('rate limited'))
     }
     const answer = await signedAs(onChain())
     expect([answer.status, answer.text]).toEqual([502, '{"success":false,"error":"UPSTREAM_FAILURE"}'])
@@ -469,7 +469,7 @@ describe('a signature that no key made may be a contract’s:', () => {
 
   test('the chain is asked three times for one nonce, also by parallel attempts, and no more', async () => {
     answerOfChain = () => {
-      throw new UpstreamError('signatures', new Error('timeout'))
+      throw new UpstreamError('signatures', 'unavailable', new Error('timeout'))
     }
     const answers = await Promise.all(Array.from({ length: 10 }, () => signedAs(onChain())))
     expect(asked).toHaveLength(3)

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
 import { requireUser } from '../../platform/http/access.ts'
 import { DateTime, nullable, oneOf, plainErrors, ref, Uuid } from '../../platform/http/schemas.ts'
-import { answerOnce, answerOnceClaimed, KeyHeader } from '../../platform/idempotency/idempotency.ts'
+import { KeyHeader, respondOnce, respondOnceWithLease } from '../../platform/idempotency/idempotency.ts'
 import { changeOwnCard, createCard, listCards, readCard, readPhone } from './cards.ts'
 import { cardStatuses } from './rules.ts'
 import type { Card } from './sql.ts'
@@ -109,7 +109,7 @@ function creationRoute(instance: FastifyInstance, ctx: Ctx): void {
     async (request, reply) => {
       const caller = requireUser(request)
       const { body } = request
-      return answerOnceClaimed(ctx, request, reply, caller.userId, async (cardId) => {
+      return respondOnceWithLease(ctx, request, reply, caller.userId, async (cardId) => {
         await createCard(ctx, caller, cardId, body)
         return { status: 201, body: { cardId } }
       })
@@ -177,7 +177,7 @@ function changeRoutes(instance: FastifyInstance, ctx: Ctx): void {
       async (request, reply) => {
         const caller = requireUser(request)
         const cardId = request.params.cardId.toLowerCase()
-        return answerOnce(ctx, request, reply, caller.userId, async (tx) => {
+        return respondOnce(ctx, request, reply, caller.userId, async (tx) => {
           const state = await changeOwnCard(ctx, tx, caller, cardId, change)
           // The owner's block is gone all the same, so this must not undo the transaction.
           if (state.status !== status) return { refusal: 'BLOCKED_BY_ISSUER' }

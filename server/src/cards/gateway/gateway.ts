@@ -44,7 +44,8 @@ const noteMilliseconds = 250
 /** Only what is written down may be said: who sends the message again must hear nothing else. */
 async function sayTooLate(ctx: Ctx, body: PaymentMessage): Promise<MessageAnswer> {
   const said = await Promise.race([noteTooLate(ctx, body), delay(noteMilliseconds, null, { ref: false })])
-  if (said === null) throw new UpstreamError('database', new Error('a decline could not be written down in time'))
+  if (said === null)
+    throw new UpstreamError('database', 'unavailable', new Error('a decline could not be written down in time'))
   return said
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Ctx } from '../../context.ts'
 import { Refusal } from '../../lib/errors.ts'
-import { judgeError } from '../../platform/http/errors.ts'
+import { toErrorResponse } from '../../platform/http/errors.ts'
 import { cardPage, doorPage, framePolicy, sorryPage } from './frame.ts'
 import { openView } from './pci.ts'
 import { frameAncestors } from './rules.ts'
@@ -45,7 +45,7 @@ export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
       }
     })
     frame.setErrorHandler((error: FastifyError, request, reply) => {
-      const { status, code, message } = judgeError(error, request)
+      const { status, code, message } = toErrorResponse(error, request)
       return sendPage(reply.code(status), sorryPage(code, message))
     })
 

@@ -1,11 +1,11 @@
 import type { Ctx } from '../../context.ts'
 import { currencySpendable } from '../../ledger/rules.ts'
 import type { Tx } from '../../platform/db/db.ts'
-import { exchange } from './convert.ts'
+import { raiseAlarm } from '../../platform/observability/alarms.ts'
+import { convert } from './convert.ts'
 import { limitCode } from './limits.ts'
 import type { NetworkMessage, Verdict } from './messages.ts'
 import { reachTarget } from './postings.ts'
-import { alarm } from './report-decision.ts'
 import {
   type CodeFacts,
   type DeclineCode,
@@ -35,7 +35,7 @@ export async function addToPayment(
   const { account, card, balances, payment } = scene
   const tokens = ctx.config.tokens.filter(({ currency }) => currency === card.currency)
   const earlier = scene.messages.flatMap(counted)
-  const amount = amountOf(scene, message, earlier)
+  const amount = amountOf(ctx, scene, message, earlier)
   const incoming = { type, amount, isFinal: message.isFinal, at: scene.now, messageId: null }
   const decision = decide(
     incoming,
@@ -60,7 +60,9 @@ export async function addToPayment(
     await setMessageAmount(tx, account.userId, messageId, amount)
   }
   const folded = foldPayment(messages)
-  const approvedPart = message.isPartialAllowed ? approvedPartOf(message, card, amount, decision.amount) : undefined
+  const approvedPart = message.isPartialAllowed
+    ? approvedPartOf(ctx, message, card, amount, decision.amount)
+    : undefined
   const opened = payment ?? newRow(scene, message, { kind: 'Payment', authorizationId: ownId, approvedPart })
   const waited = folded.isAuthorized
     ? scene.messages.filter(({ type, waiting }) => waiting !== null && !isReturn(type))
@@ -82,7 +84,8 @@ export async function addToPayment(
     needsReview: review !== null,
   }
   const isNew = !payment?.needsReview
-  if (review !== null && isNew) tx.afterCommit(() => alarm(ctx, review, { id: row.cardTransactionId, type }))
+  if (review !== null && isNew)
+    tx.afterCommit(() => raiseAlarm(ctx, { area: 'card', reason: review }, { id: row.cardTransactionId, type }))
   const expiresAt = holdExpiry(folded.lastApprovedAt ?? scene.now, row.mcc, ctx.config.holdDays)
   await save(tx, scene, row, { posted, type, dueAt: row.status === 'pending' ? expiresAt : null })
   return {
@@ -118,17 +121,25 @@ async function decline(
 }
 
 /** A reversal of everything has no amount yet; a replacement counts as the difference to what is approved now. */
-function amountOf(scene: Scene, message: NetworkMessage, earlier: readonly FoldMessage[]): bigint | null {
-  const billed = billedMinor(scene, message)
+function amountOf(ctx: Ctx, scene: Scene, message: NetworkMessage, earlier: readonly FoldMessage[]): bigint | null {
+  const billed = billedMinor(ctx, scene, message)
   return message.type === 'replacement' && billed !== null ? replacementChange(earlier, billed) : billed
 }
 
 /** What was approved of an authorization that may be approved in part, in its own currency. */
-function approvedPartOf({ amount, billed }: NetworkMessage, card: Card, asked: bigint | null, approved: bigint | null) {
+function approvedPartOf(
+  ctx: Ctx,
+  { amount, billed }: NetworkMessage,
+  card: Card,
+  asked: bigint | null,
+  approved: bigint | null,
+) {
   if (amount === null) return undefined
   // The network's own rate is known from what it asks and bills.
   if (billed && asked !== approved) return (amount.minor * (approved ?? 0n)) / (asked ?? 1n)
-  return asked === approved ? amount.minor : exchange(approved ?? 0n, card.currency, amount.currency, 'down')
+  return asked === approved
+    ? amount.minor
+    : convert(ctx.rates?.current() ?? new Map(), approved ?? 0n, card.currency, amount.currency, 'down')
 }
 
 function codeFacts({ messages, rows, payment }: Scene): CodeFacts {

@@ -21,7 +21,7 @@ export async function addReturn(
   message: NetworkMessage,
   type: ReturnMessageType,
 ): Promise<Verdict> {
-  const amount = billedMinor(scene, message) ?? 0n
+  const amount = billedMinor(ctx, scene, message) ?? 0n
   // From the simulator it is a slip of whoever writes the script.
   if (message.source === 'sandbox') {
     if (scene.rows.length === 0 && message.authorizationCode !== null) throw new Refusal('AUTHORIZATION_NOT_FOUND')
@@ -65,7 +65,7 @@ async function postReturn(
   authorizationId: bigint,
 ): Promise<void> {
   const { card, balances, rows, payment } = scene
-  const minor = billedMinor(scene, message) ?? 0n
+  const minor = billedMinor(ctx, scene, message) ?? 0n
   const tokens = ctx.config.tokens.filter(({ currency }) => currency === card.currency)
   const isCredit = type !== 'refund_reversal'
   const posted = isCredit ? creditCard(tokens, balances, minor, stillPaid(rows)) : debitCard(tokens, balances, minor)

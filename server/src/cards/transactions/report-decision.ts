@@ -1,6 +1,6 @@
 import type { Ctx } from '../../context.ts'
+import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { NetworkAnswer, NetworkMessage, Verdict } from './messages.ts'
-import type { ReviewReason } from './rules.ts'
 
 /** What people and Prometheus are told of decisions: after the commit, so that only what is true is told, and once. */
 
@@ -20,11 +20,5 @@ export function observeAnswer(
     { source, eventId, type, cardId, authorizationId, outcome, code, milliseconds: Math.round(milliseconds * 10) / 10 },
     'card decision',
   )
-  if (outcome === 'kept') alarm(ctx, 'kept_message', { source, eventId, type, cardId })
-}
-
-/** Posted or kept all the same, but a person should know. */
-export function alarm(ctx: Ctx, reason: ReviewReason | 'kept_message', ids: Readonly<Record<string, string>>): void {
-  ctx.metrics.cardAlarms.inc({ reason })
-  ctx.log.warn({ ...ids, reason }, 'card alarm')
+  if (outcome === 'kept') raiseAlarm(ctx, { area: 'card', reason: 'kept_message' }, { source, eventId, type, cardId })
 }

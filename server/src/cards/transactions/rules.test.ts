@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../config/config.ts'
+import { kycStatuses } from '../../lib/kyc-status.ts'
+import { accountStatuses, userStatuses } from '../../lib/user-status.ts'
+import { cardStatuses } from '../cards/rules.ts'
 import {
   type CodeFacts,
   cleanCity,
+  type DeclineCode,
   decide,
   type FoldMessage,
   foldPayment,
@@ -154,7 +158,7 @@ describe('a reversal without an amount', () => {
   })
 })
 
-const good: Standing = { cardStatus: 'active', accountStatus: 'active', isUserClosed: false, isKycApproved: true }
+const good: Standing = { cardStatus: 'active', userStatus: 'active', accountStatus: 'active', kycStatus: 'approved' }
 
 function codeWith(messages: FoldMessage[], { wasDecided = true } = {}): CodeFacts {
   return { messages, wasDecided, hasRow: messages.length > 0, hasPayment: messages.length > 0 }
@@ -163,21 +167,47 @@ const unseen = codeWith([], { wasDecided: false })
 const funds = (spendable: bigint, isPartialAllowed = false) => ({ limitCode: null, spendable, isPartialAllowed })
 
 describe('decisions', () => {
-  test.each([
-    [{ cardStatus: 'provisioning' }, 'FRB'],
-    [{ cardStatus: 'blocked' }, 'UBT'],
-    [{ cardStatus: 'canceled' }, 'BND'],
-    [{ cardStatus: 'lost' }, 'BNP'],
-    [{ cardStatus: 'stolen' }, 'BNR'],
-    [{ cardStatus: 'expired' }, 'VNM'],
-    [{ isUserClosed: true }, 'CNC'],
-    [{ accountStatus: 'closed' }, 'CNC'],
-    [{ accountStatus: 'blocked' }, 'CND'],
-    [{ accountStatus: 'provisioning' }, 'CND'],
-    [{ isKycApproved: false }, 'CND'],
-    [{}, null],
-  ] as const)('standing %o: %s', (change, code) => {
-    expect(standingCode({ ...good, ...change })).toBe(code)
+  const expectedCodes: { [State in keyof Standing]: Record<Standing[State], DeclineCode | null> } = {
+    cardStatus: {
+      active: null,
+      provisioning: 'FRB',
+      blocked: 'UBT',
+      canceled: 'BND',
+      lost: 'BNP',
+      stolen: 'BNR',
+      expired: 'VNM',
+    },
+    userStatus: { active: null, closed: 'CNC' },
+    accountStatus: { active: null, closed: 'CNC', blocked: 'CND', provisioning: 'CND' },
+    kycStatus: {
+      approved: null,
+      notStarted: 'CND',
+      documentsRequested: 'CND',
+      pending: 'CND',
+      processing: 'CND',
+      resubmissionRequested: 'CND',
+      requiresAction: 'CND',
+      rejected: 'CND',
+    },
+  }
+  const everyState = Object.entries(expectedCodes).flatMap(([name, codes]) =>
+    Object.entries(codes).map(([state, code]) => [name, state, code] as const),
+  )
+
+  test('the walk through all states covers every list of states', () => {
+    const lists = [...cardStatuses, ...userStatuses, ...accountStatuses, ...kycStatuses]
+    expect(everyState.map(([, state]) => state).toSorted()).toEqual(lists.toSorted())
+  })
+
+  test.each(everyState)('a payment with %s %s gets the decline code %s', (name, state, code) => {
+    expect(standingCode({ ...good, [name]: state })).toBe(code)
+  })
+
+  test.each(Object.keys(expectedCodes))('a payment with an unknown %s is an error, never approved', (name) => {
+    for (const state of ['suspended', 'toString', '__proto__']) {
+      const standing: Standing = { ...good, [name]: state }
+      expect(() => decide(say('authorization', 5n), unseen, standing, funds(9n))).toThrow(`the state "${state}"`)
+    }
   })
 
   test('the card comes before the account, the account before the limits, the limits before the funds', () => {
@@ -242,7 +272,7 @@ describe('decisions', () => {
   })
 
   test('what the network has decided is never declined', () => {
-    const bad: Standing = { cardStatus: 'stolen', accountStatus: 'closed', isUserClosed: true, isKycApproved: false }
+    const bad: Standing = { cardStatus: 'stolen', userStatus: 'closed', accountStatus: 'closed', kycStatus: 'rejected' }
     const open = codeWith([say('authorization', 10n)])
     for (const message of [say('clearing', 99n), say('advice', 99n), say('reversal', 5n), say('expiry')]) {
       expect(decide(message, open, bad, funds(0n))).toMatchObject({ outcome: 'approved' })

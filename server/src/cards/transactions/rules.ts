@@ -1,7 +1,10 @@
 import { type ClearingTolerance, type FigureByMerchantType, figureFor } from '../../config/card-programme.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
+import type { KycStatus } from '../../lib/kyc-status.ts'
 import { max } from '../../lib/money.ts'
+import type { AccountStatus, UserStatus } from '../../lib/user-status.ts'
+import type { CardStatus } from '../cards/rules.ts'
 
 /** What a network says of a card, as the simulator names it. */
 export const messageTypes = [
@@ -153,14 +156,17 @@ export function resolveReversals<M extends FoldMessage>(messages: readonly M[]):
 
 // Decisions
 
+/** The states that an authorization is checked against. */
 export type Standing = {
-  readonly cardStatus: 'provisioning' | 'active' | 'blocked' | 'canceled' | 'lost' | 'stolen' | 'expired'
-  readonly accountStatus: 'provisioning' | 'active' | 'blocked' | 'closed'
-  readonly isUserClosed: boolean
-  readonly isKycApproved: boolean
+  readonly cardStatus: CardStatus
+  readonly userStatus: UserStatus
+  readonly accountStatus: AccountStatus
+  readonly kycStatus: KycStatus
 }
 
-const cardCodes: Readonly<Record<Standing['cardStatus'], DeclineCode | null>> = {
+type Codes<Status extends string> = Readonly<Record<Status, DeclineCode | null>>
+
+const cardCodes: Codes<CardStatus> = {
   active: null,
   provisioning: 'FRB',
   blocked: 'UBT',
@@ -169,13 +175,33 @@ const cardCodes: Readonly<Record<Standing['cardStatus'], DeclineCode | null>> = 
   stolen: 'BNR',
   expired: 'VNM',
 }
+const userCodes: Codes<UserStatus> = { active: null, closed: 'CNC' }
+const accountCodes: Codes<AccountStatus> = { active: null, provisioning: 'CND', blocked: 'CND', closed: 'CNC' }
+const kycCodes: Codes<KycStatus> = {
+  approved: null,
+  notStarted: 'CND',
+  documentsRequested: 'CND',
+  pending: 'CND',
+  processing: 'CND',
+  resubmissionRequested: 'CND',
+  requiresAction: 'CND',
+  rejected: 'CND',
+}
 
-/** Card, then account, then identity: a fixed order, so that a replay gives the same code. */
-export function standingCode(standing: Standing): DeclineCode | null {
-  const cardCode = cardCodes[standing.cardStatus]
-  if (cardCode !== null) return cardCode
-  if (standing.isUserClosed || standing.accountStatus === 'closed') return 'CNC'
-  return standing.accountStatus === 'active' && standing.isKycApproved ? null : 'CND'
+/** Returns the decline code of the first state that forbids a payment. The order is fixed, so that a replay gives the same code. */
+export function standingCode({ cardStatus, userStatus, accountStatus, kycStatus }: Standing): DeclineCode | null {
+  return (
+    codeOf(cardCodes, cardStatus) ??
+    codeOf(userCodes, userStatus) ??
+    codeOf(accountCodes, accountStatus) ??
+    codeOf(kycCodes, kycStatus)
+  )
+}
+
+/** Throws for a state that the table lacks, such as one that only a newer version knows: an unknown state must never approve. */
+function codeOf<Status extends string>(codes: Codes<Status>, status: Status): DeclineCode | null {
+  if (!Object.hasOwn(codes, status)) throw new Error(`the state "${status}" has no decline code`)
+  return codes[status]
 }
 
 /** What is known of an authorization code on a card before a message with it. */

@@ -7,7 +7,7 @@ import { Refusal } from '../../lib/errors.ts'
 import { newId } from '../../lib/id.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { putItem } from '../../statement-items/statement-items.ts'
-import { exchange } from './convert.ts'
+import { convert } from './convert.ts'
 import type { NetworkMessage } from './messages.ts'
 import type { Part, Posted } from './postings.ts'
 import { type FoldMessage, isReturn, type MessageType } from './rules.ts'
@@ -84,10 +84,14 @@ async function withRows(
 }
 
 /** The message's amount in the card's currency. */
-export function billedMinor({ card }: Scene, { amount, billed }: NetworkMessage): bigint | null {
+export function billedMinor(
+  { rates }: Pick<Ctx, 'rates'>,
+  { card }: Scene,
+  { amount, billed }: NetworkMessage,
+): bigint | null {
   if (billed && billed.currency !== card.currency) throw new Refusal('BILLING_AMOUNT_NEEDED')
   if (billed) return billed.minor
-  return amount === null ? null : exchange(amount.minor, amount.currency, card.currency)
+  return amount === null ? null : convert(rates?.current() ?? new Map(), amount.minor, amount.currency, card.currency)
 }
 
 /** Writes a transaction, what it posts and its statement row. */

@@ -22,8 +22,8 @@ export type Card = Omit<Standing, 'accountStatus'> & { readonly currency: string
 
 export async function findCard(tx: Tx, userId: string, cardId: string): Promise<Card> {
   const [row] = await tx.query<Card>(
-    `select c.status as "cardStatus", c.currency, c.card_token as "cardToken", u.status = 'closed' as "isUserClosed",
-       u.kyc_status = 'approved' as "isKycApproved"
+    `select c.status as "cardStatus", c.currency, c.card_token as "cardToken", u.status as "userStatus",
+       u.kyc_status as "kycStatus"
      from card c join app_user u on u.user_id = c.user_id where c.user_id = $1 and u.user_id = $1 and c.card_id = $2`,
     [userId, cardId],
   )

@@ -64,7 +64,7 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/api/v1/auth/challenge',
     {
-      config: { access: 'public', limited: 'sign-in' },
+      config: { access: 'public', errors: 'sign-in', limited: 'sign-in' },
       bodyLimit: largestBodyBytes,
       schema: {
         tags: ['Auth'],

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
 import { requireUser } from '../../platform/http/access.ts'
+import { declareErrorPrefix } from '../../platform/http/errors.ts'
 import { messageErrors } from '../../platform/http/schemas.ts'
 import { shareApplicant } from './kyc.ts'
 
@@ -22,11 +23,12 @@ const ShareRequest = Type.Object({
 
 export function kycRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+  declareErrorPrefix(app, '/api/v1/kyc/', 'kyc-iban')
 
   app.post(
     '/api/v1/kyc/import-partner-applicant',
     {
-      config: { access: 'user', limited: 'kyc' },
+      config: { access: 'user', errors: 'kyc-iban', limited: 'kyc' },
       schema: {
         tags: ['KYC'],
         summary: 'A token that shares the identity verification with a partner',

@@ -6,7 +6,7 @@ import type { Ctx } from '../../context.ts'
 import { readAddress } from '../../lib/address.ts'
 import { requireUser } from '../../platform/http/access.ts'
 import { Address, DateTime, Done, done, plainErrors } from '../../platform/http/schemas.ts'
-import { answerOnceClaimed, KeyHeader } from '../../platform/idempotency/idempotency.ts'
+import { KeyHeader, respondOnceWithLease } from '../../platform/idempotency/idempotency.ts'
 import { addOwner, listOwners, removeOwner } from '../users/users.ts'
 import { approveRemoval, proveNewOwner } from './owners.ts'
 
@@ -72,7 +72,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request, reply) => {
       const caller = requireUser(request)
-      return answerOnceClaimed(ctx, request, reply, caller.userId, async () => {
+      return respondOnceWithLease(ctx, request, reply, caller.userId, async () => {
         const owner = await proveNewOwner(ctx, caller, request.body)
         const { isNew } = await ctx.db.transaction((tx) => addOwner(tx, caller, owner, ctx.clock.now()))
         return { status: isNew ? 201 : 200, body: { address: owner.address } }
@@ -110,7 +110,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
     async (request, reply) => {
       const caller = requireUser(request)
       const address = readAddress(request.params.address, 'params/address')
-      return answerOnceClaimed(ctx, request, reply, caller.userId, async () => {
+      return respondOnceWithLease(ctx, request, reply, caller.userId, async () => {
         await approveRemoval(ctx, caller, address, request.body.approval)
         await ctx.db.transaction((tx) => removeOwner(tx, caller, address))
         return { status: 200, body: done }

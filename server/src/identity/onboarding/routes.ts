@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
 import { kycStatuses } from '../../lib/kyc-status.ts'
+import { accountStatuses } from '../../lib/user-status.ts'
 import { requireCaller, requireUser } from '../../platform/http/access.ts'
 import { Address, DateTime, nullable, oneOf, plainErrors, Uuid } from '../../platform/http/schemas.ts'
-import { answerOnce, KeyHeader } from '../../platform/idempotency/idempotency.ts'
-import { accountStatuses } from '../users/rules.ts'
+import { KeyHeader, respondOnce } from '../../platform/idempotency/idempotency.ts'
 import { type Account, loadUser, requireAccount } from '../users/users.ts'
 import { openAccount, readOnboarding } from './onboarding.ts'
 import { register, sendEmailCode } from './registration.ts'
@@ -177,7 +177,7 @@ export function accountRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request, reply) => {
       const caller = requireUser(request)
-      return answerOnce(ctx, request, reply, caller.userId, async (tx) => {
+      return respondOnce(ctx, request, reply, caller.userId, async (tx) => {
         const { account, isNew } = await openAccount(ctx, tx, caller)
         return { status: isNew ? 201 : 200, body: accountRecord(account) }
       })

@@ -1,5 +1,5 @@
 import type { KycStatus } from '../../lib/kyc-status.ts'
-import type { AccountStatus } from '../users/rules.ts'
+import type { AccountStatus } from '../../lib/user-status.ts'
 
 /** A document that every user must accept, in its current version. */
 export type Terms = { readonly type: string; readonly version: string }

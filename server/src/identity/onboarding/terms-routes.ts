@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
 import { requireUser } from '../../platform/http/access.ts'
 import { DateTime, Done, done, nullable, plainErrors } from '../../platform/http/schemas.ts'
-import { answerOnce, KeyHeader } from '../../platform/idempotency/idempotency.ts'
+import { KeyHeader, respondOnce } from '../../platform/idempotency/idempotency.ts'
 import { requireOwner } from '../users/users.ts'
 import { acceptTerms, answerSourceOfFunds, listTerms, type TermsState } from './onboarding.ts'
 import { questions } from './rules.ts'
@@ -78,7 +78,7 @@ export function termsRoutes(instance: FastifyInstance, ctx: Ctx): void {
     async (request, reply) => {
       const caller = requireUser(request)
       const accepted = request.body.terms.map(({ type, version }) => ({ type, version }))
-      return answerOnce(ctx, request, reply, caller.userId, async (tx) => ({
+      return respondOnce(ctx, request, reply, caller.userId, async (tx) => ({
         status: 200,
         body: userTerms(await acceptTerms(ctx, tx, caller, accepted)),
       }))
@@ -133,7 +133,7 @@ export function sourceOfFundsRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request, reply) => {
       const caller = requireUser(request)
-      return answerOnce(ctx, request, reply, caller.userId, async (tx) => {
+      return respondOnce(ctx, request, reply, caller.userId, async (tx) => {
         await answerSourceOfFunds(ctx, tx, caller, request.body.answers)
         return { status: 200, body: done }
       })

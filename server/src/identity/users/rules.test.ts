@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { accountStatuses, canonicalEmail, currencyOf, mayBecome } from './rules.ts'
+import { accountStatuses } from '../../lib/user-status.ts'
+import { canonicalEmail, currencyOf, mayBecome } from './rules.ts'
 
 test('the currency of an account follows the country', () => {
   const of = (country: string | null) => currencyOf(country, ['EUR', 'GBP', 'USD'])

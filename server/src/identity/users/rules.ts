@@ -1,9 +1,7 @@
 import type { EventType } from '../../events/rules.ts'
 import type { KycStatus } from '../../lib/kyc-status.ts'
 import type { Currency } from '../../lib/money.ts'
-
-export const accountStatuses = ['provisioning', 'active', 'blocked', 'closed'] as const
-export type AccountStatus = (typeof accountStatuses)[number]
+import type { AccountStatus } from '../../lib/user-status.ts'
 
 /** From each state to the ones that it may become. A closed account never opens again. */
 const nextStatuses: Readonly<Record<AccountStatus, readonly AccountStatus[]>> = {

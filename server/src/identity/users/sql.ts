@@ -1,14 +1,14 @@
 import type { LockedAccount } from '../../ledger/ledger.ts'
 import type { KycStatus } from '../../lib/kyc-status.ts'
+import type { AccountStatus, UserStatus } from '../../lib/user-status.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { VerifiedPerson } from '../../providers/kyc/kyc.ts'
-import type { AccountStatus } from './rules.ts'
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
 
 export type UserRow = Nullable<VerifiedPerson> & {
   readonly userId: string
-  readonly status: 'active' | 'closed'
+  readonly status: UserStatus
   readonly email: string | null
   readonly kycStatus: KycStatus
   readonly createdAt: Date

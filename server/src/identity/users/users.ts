@@ -5,11 +5,12 @@ import type { LockedAccount } from '../../ledger/ledger.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { newId } from '../../lib/id.ts'
 import type { KycStatus } from '../../lib/kyc-status.ts'
+import type { AccountStatus } from '../../lib/user-status.ts'
 import { attributeUser } from '../../partners/partners.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { OwnerKey, UserCaller } from '../../platform/http/access.ts'
 import type { VerifiedPerson } from '../../providers/kyc/kyc.ts'
-import { type AccountStatus, accountEvents, canonicalEmail, currencyOf, kycEvents, mayBecome } from './rules.ts'
+import { accountEvents, canonicalEmail, currencyOf, kycEvents, mayBecome } from './rules.ts'
 import {
   bindOwner,
   claimKey,

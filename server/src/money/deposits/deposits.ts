@@ -19,8 +19,9 @@ import { newId } from '../../lib/id.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { DueKey } from '../../platform/jobs/jobs.ts'
+import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { Transfer, TransferKey } from '../../providers/chain/chain.ts'
-import type { Verdict } from '../../providers/screening/screening.ts'
+import type { ScreeningReport } from '../../providers/screening/screening.ts'
 import type { DepositItem } from '../../statement-items/schemas.ts'
 import { putItems, type StatementRow, statementRow } from '../../statement-items/statement-items.ts'
 import {
@@ -136,7 +137,12 @@ export async function followTransfer(ctx: Ctx, key: DepositKey, chainState: Chai
 }
 
 /** A verdict by the deposit's id alone, as a person or a provider's callback brings it: for the first time, or again. */
-export async function applyVerdictById(ctx: Ctx, tx: Tx, depositId: string, verdict: Verdict): Promise<Deposit> {
+export async function applyVerdictById(
+  ctx: Ctx,
+  tx: Tx,
+  depositId: string,
+  verdict: ScreeningReport,
+): Promise<Deposit> {
   const key = await findDepositKey(tx, depositId)
   if (key === null) throw new Refusal('DEPOSIT_NOT_FOUND')
   const account = await lockAccount(tx, key.userId)
@@ -151,14 +157,13 @@ export async function applyVerdictById(ctx: Ctx, tx: Tx, depositId: string, verd
  * A provider's callback. One that cannot count is answered like any other, so that nobody learns what exists and no
  * provider repeats it for ever; a person is told.
  */
-export async function takeVerdict(ctx: Ctx, depositId: string, verdict: Verdict): Promise<void> {
+export async function takeVerdict(ctx: Ctx, depositId: string, verdict: ScreeningReport): Promise<void> {
   try {
     await ctx.db.transaction((tx) => applyVerdictById(ctx, tx, depositId, verdict))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const reason = error.code === 'DEPOSIT_NOT_FOUND' ? 'unknown_deposit' : 'contradiction'
-    ctx.metrics.screeningAlarms.inc({ reason })
-    ctx.log.error({ depositId, result: verdict.result, reason }, 'screening alarm')
+    raiseAlarm(ctx, { area: 'screening', reason }, { depositId, result: verdict.result })
   }
 }
 
@@ -192,7 +197,7 @@ export function frozenDeposits({ db }: Pick<Ctx, 'db'>): Promise<Deposit[]> {
   return scanDueFrozen(db)
 }
 
-function screened(deposit: Deposit, { result: screening, riskScore, riskTier }: Verdict): Deposit {
+function screened(deposit: Deposit, { result: screening, riskScore, riskTier }: ScreeningReport): Deposit {
   return { ...deposit, screening, riskScore, riskTier }
 }
 
@@ -231,7 +236,7 @@ async function screenDeposits(ctx: Ctx, userId: string, deposits: readonly Depos
   const answers = await Promise.allSettled(
     open.map((deposit) => ctx.screening.screen({ ...deposit, userId, toAddress, seenAt: deposit.createdAt })),
   )
-  const verdicts = new Map<string, Verdict>()
+  const verdicts = new Map<string, ScreeningReport>()
   open.forEach(({ depositId }, i) => {
     const answer = answers[i]
     if (answer?.status === 'fulfilled' && answer.value.result !== 'pending') verdicts.set(depositId, answer.value)
@@ -241,7 +246,7 @@ async function screenDeposits(ctx: Ctx, userId: string, deposits: readonly Depos
 }
 
 /** A callback, or a reorganisation, may have come first: it counts. */
-async function applyVerdicts(ctx: Ctx, userId: string, verdicts: ReadonlyMap<string, Verdict>): Promise<void> {
+async function applyVerdicts(ctx: Ctx, userId: string, verdicts: ReadonlyMap<string, ScreeningReport>): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId)
     const deposits = await findDepositsById(tx, userId, [...verdicts.keys()])

@@ -4,19 +4,21 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
 import { requireOwner } from '../../identity/users/users.ts'
 import { requireUser } from '../../platform/http/access.ts'
+import { declareErrorPrefix } from '../../platform/http/errors.ts'
 import { Address, messageErrors, nullable, oneOf } from '../../platform/http/schemas.ts'
-import { answerOnce, KeyHeader } from '../../platform/idempotency/idempotency.ts'
+import { KeyHeader, respondOnce } from '../../platform/idempotency/idempotency.ts'
 import { ibanSigningMessage } from '../../providers/iban/iban.ts'
 import { activateIban, isIbanAvailable, readIban } from './ibans.ts'
 import { shownStatuses } from './rules.ts'
 
 export function ibanRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+  declareErrorPrefix(app, '/api/v1/ibans/', 'kyc-iban')
 
   app.get(
     '/api/v1/ibans/available',
     {
-      config: { access: 'user' },
+      config: { access: 'user', errors: 'kyc-iban' },
       schema: {
         tags: ['IBAN'],
         summary: 'Whether the user may enable an IBAN',
@@ -32,7 +34,7 @@ export function ibanRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.get(
     '/api/v1/ibans/signing-message',
     {
-      config: { access: 'user' },
+      config: { access: 'user', errors: 'kyc-iban' },
       schema: {
         tags: ['IBAN'],
         summary: 'The words that the wallet must sign to get an IBAN',
@@ -55,7 +57,7 @@ export function ibanActivationRoutes(instance: FastifyInstance, ctx: Ctx): void 
   app.post(
     '/api/v1/ibans/monerium-profile',
     {
-      config: { access: 'user' },
+      config: { access: 'user', errors: 'kyc-iban' },
       schema: {
         headers: KeyHeader,
         tags: ['IBAN'],
@@ -78,7 +80,7 @@ export function ibanActivationRoutes(instance: FastifyInstance, ctx: Ctx): void 
     },
     async (request, reply) => {
       const caller = requireUser(request)
-      return answerOnce(ctx, request, reply, caller.userId, async (tx) => {
+      return respondOnce(ctx, request, reply, caller.userId, async (tx) => {
         await activateIban(ctx, tx, caller, request.body.signature)
         return { status: 200, body: { data: { success: true } } }
       })
@@ -88,7 +90,7 @@ export function ibanActivationRoutes(instance: FastifyInstance, ctx: Ctx): void 
   app.get(
     '/api/v1/ibans/details',
     {
-      config: { access: 'user' },
+      config: { access: 'user', errors: 'kyc-iban' },
       schema: {
         tags: ['IBAN'],
         summary: 'The IBAN, and how far it is',

@@ -1,5 +1,5 @@
-import type { AccountStatus } from '../../identity/users/rules.ts'
 import type { KycStatus } from '../../lib/kyc-status.ts'
+import type { AccountStatus } from '../../lib/user-status.ts'
 
 /** What a bank must know of the person to whom it gives a number. */
 const identity = ['firstName', 'lastName', 'birthDate', 'street', 'city', 'postalCode'] as const

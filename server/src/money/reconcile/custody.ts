@@ -71,7 +71,8 @@ async function finalBlock(db: Db, chain: CustodyChain): Promise<number> {
   const read = await findFinalBlock(db, chain.chainId)
   return firstAnswer(chain, async (node) => {
     const { final } = await node.heads(chain.finality)
-    if (final < read) throw new UpstreamError('chain', new Error(`${node.name} is behind: ${final} of ${read} blocks`))
+    if (final < read)
+      throw new UpstreamError('chain', 'inconsistent', new Error(`${node.name} is behind: ${final} of ${read} blocks`))
     return final
   })
 }
@@ -79,7 +80,8 @@ async function finalBlock(db: Db, chain: CustodyChain): Promise<number> {
 async function heldBy(chain: CustodyChain, token: Token, addresses: readonly string[], block: number) {
   if (addresses.length === 0) return 0n
   const balances = await firstAnswer(chain, (node) => node.balances(token.address, addresses, { number: block }))
-  if (balances.includes(null)) throw new UpstreamError('chain', new Error(`${token.symbol} does not tell its balances`))
+  if (balances.includes(null))
+    throw new UpstreamError('chain', 'invalid_response', new Error(`${token.symbol} does not tell its balances`))
   return sum(balances.map((balance) => balance ?? 0n))
 }
 
@@ -92,5 +94,5 @@ async function firstAnswer<T>({ chainId, nodes }: CustodyChain, ask: (node: Chai
       failure = error
     }
   }
-  throw failure instanceof UpstreamError ? failure : new UpstreamError('chain', failure)
+  throw failure instanceof UpstreamError ? failure : new UpstreamError('chain', 'unavailable', failure)
 }

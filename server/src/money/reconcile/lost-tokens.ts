@@ -1,6 +1,6 @@
 import { isNativeCoin } from '../../config/chains.ts'
 import type { Ctx } from '../../context.ts'
-import { StartError } from '../../lib/start-error.ts'
+import { StartError } from '../../lib/errors.ts'
 import { scanDueAccountCurrencies, scanDueHeldTokens } from './sql.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { UpstreamError } from '../../lib/errors.ts'
+import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { ChainNode } from '../../providers/chain/node.ts'
-import { alarm, commit, type Watch } from './lease.ts'
+import { commit, type Watch } from './lease.ts'
 import { describeHits, findHits, type Range, readLogs, textOf } from './read.ts'
 import {
   type Cursor,
@@ -23,9 +24,14 @@ export async function agreeOnTransfers(watch: Watch, cursor: Cursor, range: Rang
   const { ctx, chain } = watch
   const views = await viewsOf(watch, range)
   const [view, ...others] = views
-  if (!view) throw new UpstreamError('rpc', new Error('no node shows the blocks that are to become final'))
+  if (!view)
+    throw new UpstreamError('rpc', 'inconsistent', new Error('no node shows the blocks that are to become final'))
   if (others.some(({ text }) => text !== view.text)) {
-    alarm(watch, 'nodes_disagree', { ...range, transfers: views.map(({ hits }) => hits.length) })
+    raiseAlarm(
+      watch.ctx,
+      { area: 'watcher', chainId: watch.chain.chainId, reason: 'nodes_disagree' },
+      { ...range, transfers: views.map(({ hits }) => hits.length) },
+    )
     return false
   }
   const ours = await findTransfersIn(ctx.db, await scanDueUsers(ctx.db, chain.chainId, range), chain.chainId, range)
@@ -38,7 +44,11 @@ export async function agreeOnTransfers(watch: Watch, cursor: Cursor, range: Rang
   const shown = new Set(transfers.map(wholeNameOf))
   // One that is shown as another under the same name is taken back and comes anew.
   const gone = ours.filter((transfer) => !shown.has(wholeNameOf(transfer)))
-  alarm(watch, 'transfers_mended', { ...range, had: ours.length, shown: transfers.length, gone: gone.map(nameOf) })
+  raiseAlarm(
+    watch.ctx,
+    { area: 'watcher', chainId: watch.chain.chainId, reason: 'transfers_mended' },
+    { ...range, had: ours.length, shown: transfers.length, gone: gone.map(nameOf) },
+  )
   await replace(watch, cursor, gone, transfers)
   return false
 }
@@ -64,7 +74,11 @@ async function doubtArrivals(
   if (doubted.length === 0) return
   for (const { userId, txHash, logPosition, token, claimed, arrived } of doubted) {
     const amounts = { claimed: String(claimed), arrived: String(arrived) }
-    alarm(watch, 'arrival_untold', { userId, txHash, logPosition, token, ...amounts })
+    raiseAlarm(
+      watch.ctx,
+      { area: 'watcher', chainId: watch.chain.chainId, reason: 'arrival_untold' },
+      { userId, txHash, logPosition, token, ...amounts },
+    )
   }
   const untold = doubted.map((transfer) => ({ ...transfer, arrived: null }))
   await replace(watch, cursor, doubted, untold)

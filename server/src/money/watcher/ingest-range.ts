@@ -1,6 +1,7 @@
 import { UpstreamError } from '../../lib/errors.ts'
+import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { ChainNode, Heads } from '../../providers/chain/node.ts'
-import { alarm, commit, type Watch } from './lease.ts'
+import { commit, type Watch } from './lease.ts'
 import { beginReading, type Range, type RangeLogs, type Reading, type Shown } from './read.ts'
 import { hashesKept, rangeAfter, rangeAfterFailure } from './rules.ts'
 import { type Cursor, deleteBlocks, findLastBlock, insertBlocks, insertTransfers, insertUnknown } from './sql.ts'
@@ -70,12 +71,16 @@ async function writeRange(
   const known = await findLastBlock(ctx.db, chainId, cursor.seen)
   const [first] = blocks
   if (first && known?.number === first.number - 1 && first.parentHash !== known.hash) {
-    throw new UpstreamError('rpc', new Error(`block ${first.number} does not follow the one that was read before`))
+    throw new UpstreamError(
+      'rpc',
+      'inconsistent',
+      new Error(`block ${first.number} does not follow the one that was read before`),
+    )
   }
   // The word of a single node counts at once; that of several when they agree.
   const isFinal = nodes.length === 1 && to <= final && cursor.final === cursor.seen
   if (isFinal && (await node.block(to))?.hash !== blocks.at(-1)?.hash) {
-    throw new UpstreamError('rpc', new Error(`block ${to} changed since it was read`))
+    throw new UpstreamError('rpc', 'inconsistent', new Error(`block ${to} changed since it was read`))
   }
   const moved = await commit(watch, cursor, { seen: to, final: isFinal ? to : cursor.final }, async (tx, now) => {
     await Promise.all([
@@ -97,6 +102,10 @@ function report(watch: Watch, { transfers, unknown }: Shown): void {
     if (arrived === claimed) continue
     const amounts = { claimed: String(claimed), arrived: arrived === null ? null : String(arrived) }
     const reason = arrived === null ? 'arrival_untold' : 'arrival_differs'
-    alarm(watch, reason, { userId, txHash, logPosition, token, ...amounts })
+    raiseAlarm(
+      watch.ctx,
+      { area: 'watcher', chainId: watch.chain.chainId, reason },
+      { userId, txHash, logPosition, token, ...amounts },
+    )
   }
 }

@@ -2,6 +2,7 @@ import type { ChainConfig } from '../../config/chains.ts'
 import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import type { Tx } from '../../platform/db/db.ts'
+import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { ChainNode } from '../../providers/chain/node.ts'
 import type { Reading } from './read.ts'
 import type { KnownBlock } from './rules.ts'
@@ -36,15 +37,9 @@ export async function othersHold({ ctx, chain, nodes }: Watch, node: ChainNode, 
   const against = others.filter((_, i) => answers[i] && answers[i].hash !== block.hash)
   if (against.length > 0) {
     const names = { node: node.name, others: against.map(({ name }) => name) }
-    alarm({ ctx, chain }, 'nodes_disagree', { ...block, ...names })
+    raiseAlarm(ctx, { area: 'watcher', chainId: chain.chainId, reason: 'nodes_disagree' }, { ...block, ...names })
   }
   return against.length === 0
-}
-
-/** A person must look: nothing becomes final, and nothing is taken back, on the word of one against another. */
-export function alarm({ ctx, chain }: Pick<Watch, 'ctx' | 'chain'>, reason: string, what: object): void {
-  ctx.log.error({ chainId: chain.chainId, reason, ...what }, 'watcher alarm')
-  ctx.metrics.watcherAlarms.inc({ chain: String(chain.chainId), reason })
 }
 
 /** Null while another process watches the chain. */

@@ -66,17 +66,22 @@ export async function readLogs(
   const blocks = (await Promise.all(numbers.map((number) => node.block(number)))).flatMap((block) => block ?? [])
   const last = blocks.at(-1)
   if (blocks.length !== numbers.length || (before && before.hash !== last?.hash)) {
-    throw new UpstreamError('rpc', new Error(`blocks ${from} to ${to} changed while they were read`))
+    throw new UpstreamError('rpc', 'inconsistent', new Error(`blocks ${from} to ${to} changed while they were read`))
   }
   const hashes = new Map(blocks.map(({ number, hash }) => [number, hash]))
   blocks.forEach(({ parentHash }, i) => {
     const parent = blocks[i - 1]
-    if (parent && parent.hash !== parentHash) throw new UpstreamError('rpc', new Error('blocks that do not follow'))
+    if (parent && parent.hash !== parentHash)
+      throw new UpstreamError('rpc', 'inconsistent', new Error('blocks that do not follow'))
   })
   for (const { blockNumber, blockHash } of logs) {
     const hash = hashes.get(blockNumber)
     if (blockNumber < from || blockNumber > to || (hash !== undefined && hash !== blockHash)) {
-      throw new UpstreamError('rpc', new Error(`a log of block ${blockNumber} ${blockHash} among ${from} to ${to}`))
+      throw new UpstreamError(
+        'rpc',
+        'inconsistent',
+        new Error(`a log of block ${blockNumber} ${blockHash} among ${from} to ${to}`),
+      )
     }
   }
   return { from, to, blocks, logs }

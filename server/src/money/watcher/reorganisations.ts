@@ -29,7 +29,8 @@ export async function findFork(
   const isHeld = async ({ number, hash }: KnownBlock) => {
     const block = await node.block(number)
     // Behind one address may be many machines, some of which lag: what is missing below the head is no other branch.
-    if (block === null) throw new UpstreamError('rpc', new Error(`block ${number} is missing below ${head.number}`))
+    if (block === null)
+      throw new UpstreamError('rpc', 'inconsistent', new Error(`block ${number} is missing below ${head.number}`))
     return block.hash === hash
   }
   const last = await findLastBlock(ctx.db, chainId, Math.min(cursor.seen, head.number))

@@ -1,13 +1,12 @@
-import type { Ctx } from '../../context.ts'
+import type { Caches, Ctx } from '../../context.ts'
 import { lockAccount } from '../../identity/users/users.ts'
 import type { LockedAccount } from '../../ledger/ledger.ts'
 import { addSeconds } from '../../lib/clock.ts'
-import { onePer } from '../../platform/cache/snapshot.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import type { DueKey } from '../../platform/jobs/jobs.ts'
-import type { ChainProvider, SentPayout, SignedPayout } from '../../providers/chain/chain.ts'
+import { raiseAlarm } from '../../platform/observability/alarms.ts'
+import type { SentPayout, SignedPayout } from '../../providers/chain/chain.ts'
 import { isFrozen } from '../deposits/deposits.ts'
-import { alarm } from './alarm.ts'
 import { leftOf } from './payout-wallet.ts'
 import { adoptPayout, nextNonce } from './recover-payouts.ts'
 import { canBePaidOn, isBumpDue, mayMove, mostBumps, secondsToNextLook, type UnpaidDecision } from './rules.ts'
@@ -39,19 +38,16 @@ import { requireWithdrawal, writeChange } from './withdrawals.ts'
 export async function advanceWithdrawal(ctx: Ctx, { userId, id: withdrawalId }: DueKey): Promise<Withdrawal> {
   const key = { userId, withdrawalId }
   const waiting = await requireWithdrawal(ctx.db, key)
-  if (waiting.status === 'pending') await inTurn(ctx.chain, () => reservePayout(ctx, key, waiting))
+  if (waiting.status === 'pending') await inTurn(ctx.caches, () => reservePayout(ctx, key, waiting))
   const sent = await requireWithdrawal(ctx.db, key)
   if (sent.status === 'processing') await followPayout(ctx, key, sent)
   return requireWithdrawal(ctx.db, key)
 }
 
-const turnsOf = onePer((_chain: ChainProvider): { last: Promise<unknown> } => ({ last: Promise.resolve() }))
-
-/** One payout at a time in this process: they would only take each other's nonces. */
-function inTurn<T>(chain: ChainProvider, work: () => Promise<T>): Promise<T> {
-  const turns = turnsOf(chain)
-  const turn = turns.last.then(work)
-  turns.last = turn.catch(() => {})
+/** Runs one payout at a time in this process, so that payouts do not compete for the same nonce. */
+function inTurn<T>({ payoutTurn }: Caches, work: () => Promise<T>): Promise<T> {
+  const turn = payoutTurn.last.then(work)
+  payoutTurn.last = turn.catch(() => {})
   return turn
 }
 
@@ -91,7 +87,11 @@ async function preparePayout(ctx: Ctx, withdrawal: Withdrawal, free: PayoutKey):
   const inFlight = (await scanDueQueue(ctx.db)).filter(({ status, isMined }) => status === 'processing' && !isMined)
   const left = leftOf(await ctx.chain.payoutFunds(chainId, token), chainId, token, inFlight)
   if (left.amount < amount || left.transactions < 1n) {
-    alarm(ctx, left.amount < amount ? 'low_funds' : 'no_gas', { chainId, signer, token, withdrawalId })
+    raiseAlarm(
+      ctx,
+      { area: 'payout', reason: left.amount < amount ? 'low_funds' : 'no_gas' },
+      { chainId, signer, token, withdrawalId },
+    )
     return null
   }
   return { key: free, signed: await ctx.chain.signPayout({ ...withdrawal, nonce: free.nonce }) }
@@ -152,14 +152,22 @@ async function followPayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal
       if (!withdrawal.isMined || withdrawal.txHash !== state.txHash) await noteMined(ctx, key, payout, state.txHash)
       break
     case 'disputed':
-      alarm(ctx, 'nodes_disagree', { withdrawalId: key.withdrawalId, txHash: state.txHash, nonce: String(nonce) })
+      raiseAlarm(
+        ctx,
+        { area: 'payout', reason: 'nodes_disagree' },
+        { withdrawalId: key.withdrawalId, txHash: state.txHash, nonce: String(nonce) },
+      )
       break
     case 'unpaid':
       // Whether the payee has the money is for a person to find out: neither a second payment nor a refund is safe.
       if (withdrawal.unpaid !== null && withdrawal.unpaid !== 'open') {
         return endSent(ctx, key, payout, { status: endingOf[withdrawal.unpaid], mined: state })
       }
-      alarm(ctx, 'unpaid', { withdrawalId: key.withdrawalId, txHash: state.txHash, token: withdrawal.token })
+      raiseAlarm(
+        ctx,
+        { area: 'payout', reason: 'unpaid' },
+        { withdrawalId: key.withdrawalId, txHash: state.txHash, token: withdrawal.token },
+      )
       if (withdrawal.unpaid === null) await noteMined(ctx, key, payout, state.txHash, 'open')
       break
     case 'paid':
@@ -167,7 +175,11 @@ async function followPayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal
     case 'reverted':
       return endSent(ctx, key, payout, { status: 'failed', mined: state })
     case 'replaced':
-      alarm(ctx, 'replaced', { withdrawalId: key.withdrawalId, txHash: state.txHash, nonce: String(nonce) })
+      raiseAlarm(
+        ctx,
+        { area: 'payout', reason: 'replaced' },
+        { withdrawalId: key.withdrawalId, txHash: state.txHash, nonce: String(nonce) },
+      )
       if (state.payout) await adoptPayout(ctx, { chainId: withdrawal.chainId, signer, nonce }, state, state.payout)
       return endSent(ctx, key, payout, { status: 'failed', mined: null })
   }
@@ -192,7 +204,7 @@ async function pursue(
   if (next !== null && next < nonce) {
     const lowest = (await findSigned(ctx.db, { ...payout, nonce: next })).at(-1)
     if (lowest) await ctx.chain.sendPayout(chainId, lowest.signedTransaction)
-    else alarm(ctx, 'nonce_gap', { chainId, nonce: String(next), withdrawalId })
+    else raiseAlarm(ctx, { area: 'payout', reason: 'nonce_gap' }, { chainId, nonce: String(next), withdrawalId })
   }
   const ageSeconds = secondsSince(newest.createdAt, ctx.clock.now())
   const isBump = isBumpDue({ nonce, next, ageSeconds }, ctx.config.payouts.bumpSeconds)
@@ -210,7 +222,7 @@ async function outbid(
   const higher = bump > mostBumps ? null : await ctx.chain.outbidPayout(payout, newest.signedTransaction)
   const named = { withdrawalId: payout.withdrawalId, chainId: payout.chainId, nonce: String(payout.nonce), bump }
   if (higher === null) {
-    alarm(ctx, 'stuck', named)
+    raiseAlarm(ctx, { area: 'payout', reason: 'stuck' }, named)
     return newest
   }
   if (!(await insertFeeBump(ctx.db, payout, bump, higher, ctx.clock.now()))) return newest

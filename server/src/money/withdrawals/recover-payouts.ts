@@ -5,8 +5,8 @@ import { withdrawalRecovered } from '../../ledger/movements.ts'
 import { timeOf } from '../../lib/id.ts'
 import { max, min } from '../../lib/money.ts'
 import type { Tx } from '../../platform/db/db.ts'
+import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { MinedPayout, SignedPayout } from '../../providers/chain/chain.ts'
-import { alarm } from './alarm.ts'
 import { claimReturns } from './returns.ts'
 import { isReturnId, mayMove, unsent } from './rules.ts'
 import {
@@ -64,7 +64,8 @@ async function readPast(
   for (let nonce = from; nonce < until; nonce++) {
     const mined = await ctx.chain.payoutAt(wallet.chainId, nonce)
     const about = { ...wallet, nonce: String(nonce), txHash: mined?.txHash, withdrawalId: mined?.payout?.withdrawalId }
-    if (last !== null || mined === null || mined.payout !== null) alarm(ctx, 'unknown_nonce', about)
+    if (last !== null || mined === null || mined.payout !== null)
+      raiseAlarm(ctx, { area: 'payout', reason: 'unknown_nonce' }, about)
     if (mined === null) return false
     if (mined.payout !== null) await adoptPayout(ctx, { ...wallet, nonce }, mined, mined.payout)
     await putUnreadNonce(ctx.db, wallet, nonce + 1n)

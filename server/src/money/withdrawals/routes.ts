@@ -5,7 +5,7 @@ import type { Ctx } from '../../context.ts'
 import { readAddress } from '../../lib/address.ts'
 import { requireUser } from '../../platform/http/access.ts'
 import { Address, Amount, DateTime, plainErrors, TxHash, Uuid } from '../../platform/http/schemas.ts'
-import { answerOnce, KeyHeader } from '../../platform/idempotency/idempotency.ts'
+import { KeyHeader, respondOnce } from '../../platform/idempotency/idempotency.ts'
 import { listWithdrawals, requestWithdrawal } from './withdrawals.ts'
 
 const WithdrawalRequest = Type.Object({
@@ -57,7 +57,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         const caller = requireUser(request)
         const { tokenAddress, amount } = request.body
         const wanted = { tokenAddress: readAddress(tokenAddress, 'body/tokenAddress'), amount: BigInt(amount) }
-        return answerOnce(ctx, request, reply, caller.userId, async (tx) => ({
+        return respondOnce(ctx, request, reply, caller.userId, async (tx) => ({
           status: 201,
           body: { withdrawalId: await requestWithdrawal(ctx, tx, caller, wanted) },
         }))

@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest'
-import { isTimely, readClaim } from './body-signature.ts'
+import { isTimely, readSignatureHeader } from './body-signature.ts'
 
 const hex = 'ab'.repeat(32)
 const headers = { 'x-issuer-key-id': 'k', 'x-issuer-timestamp': '1769851800', 'x-issuer-signature': `v1=${hex}` }
-const signature = (text: string) => readClaim('issuer', { ...headers, 'x-issuer-signature': text })?.candidates
+const signature = (text: string) =>
+  readSignatureHeader('issuer', { ...headers, 'x-issuer-signature': text })?.candidates
 
 test('a claim is read from three headers, and from nothing less', () => {
-  expect(readClaim('issuer', headers)).toEqual({ keyId: 'k', timestamp: '1769851800', candidates: [hex] })
-  for (const name of Object.keys(headers)) expect(readClaim('issuer', { ...headers, [name]: undefined })).toBeNull()
+  expect(readSignatureHeader('issuer', headers)).toEqual({ keyId: 'k', timestamp: '1769851800', candidates: [hex] })
+  for (const name of Object.keys(headers))
+    expect(readSignatureHeader('issuer', { ...headers, [name]: undefined })).toBeNull()
   for (const timestamp of ['', '-1', '1.5', '1e9', ' 1', '2026-01-31', '9'.repeat(13)]) {
-    expect(readClaim('issuer', { ...headers, 'x-issuer-timestamp': timestamp })).toBeNull()
+    expect(readSignatureHeader('issuer', { ...headers, 'x-issuer-timestamp': timestamp })).toBeNull()
   }
 })
 

@@ -22,7 +22,11 @@ export function isSigned(
 }
 
 /** What a signed message claims of itself in its headers; `candidates` are hex texts, one of which must be right. */
-export type Claim = { readonly keyId: string; readonly timestamp: string; readonly candidates: readonly string[] }
+export type SignatureHeader = {
+  readonly keyId: string
+  readonly timestamp: string
+  readonly candidates: readonly string[]
+}
 
 const mostCandidates = 8
 /** A message that was caught on its way can be sent again for this long, so whatever it does must bear repetition. */
@@ -32,10 +36,10 @@ export const replayWindowSeconds = 300
  * From `x-<sender>-key-id`, `-timestamp` and `-signature`: `v1=<hex>[,v1=<hex>]`; entries of another version are passed
  * over. null: a header is missing or says nothing.
  */
-export function readClaim(
+export function readSignatureHeader(
   sender: string,
   headers: Readonly<Record<string, string | string[] | undefined>>,
-): Claim | null {
+): SignatureHeader | null {
   const [keyId, timestamp, signature] = ['key-id', 'timestamp', 'signature'].map(
     (name) => headers[`x-${sender}-${name}`],
   )
@@ -47,6 +51,6 @@ export function readClaim(
   return candidates.length === 0 ? null : { keyId, timestamp, candidates }
 }
 
-export function isTimely({ timestamp }: Claim, now: Date): boolean {
+export function isTimely({ timestamp }: SignatureHeader, now: Date): boolean {
   return Math.abs(now.getTime() - Number(timestamp) * 1000) <= replayWindowSeconds * 1000
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { StartError } from '../../lib/start-error.ts'
+import { StartError } from '../../lib/errors.ts'
 import { type Db, retried } from './db.ts'
 
 const folder = fileURLToPath(new URL('migrations', import.meta.url))

@@ -77,7 +77,7 @@ export async function limitRequests(app: FastifyInstance, { config }: Ctx): Prom
       }
     })
   }
-  app.addHook('onRoute', ({ url, config: route, schema }) => {
-    if (schema?.response && route?.limited) Object.assign(schema.response, declaredErrors(url)(429))
+  app.addHook('onRoute', ({ config: route, schema }) => {
+    if (schema?.response && route?.limited) Object.assign(schema.response, declaredErrors(route.errors)(429))
   })
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../../lib/clock.ts'
 import { Refusal, type RefusalCode } from '../../lib/errors.ts'
 import type { SigningKey } from '../../lib/signing-key.ts'
-import { type Claim, isSigned, isTimely, readClaim } from '../crypto/body-signature.ts'
+import { isSigned, isTimely, readSignatureHeader, type SignatureHeader } from '../crypto/body-signature.ts'
 import { parseJson } from './json.ts'
 
 /** Somebody who signs the bodies that they send, and what they are told when something is wrong with that. */
@@ -10,17 +10,17 @@ export type Sender = {
   /** as in `x-<name>-signature` */
   readonly name: string
   readonly keys: readonly SigningKey[]
-  readonly refusals: { readonly claim: RefusalCode; readonly time: RefusalCode; readonly signature: RefusalCode }
+  readonly refusals: { readonly header: RefusalCode; readonly time: RefusalCode; readonly signature: RefusalCode }
 }
 
 /** Refuses, before a byte of the body is read, whoever names no key that we know or another time than now. */
-export function requireClaim(
+export function requireSignatureHeader(
   { name, keys, refusals }: Sender,
   { headers }: FastifyRequest,
   clock: Clock,
-): Claim & { secret: string } {
-  const claim = readClaim(name, headers)
-  if (claim === null) throw new Refusal(refusals.claim)
+): SignatureHeader & { secret: string } {
+  const claim = readSignatureHeader(name, headers)
+  if (claim === null) throw new Refusal(refusals.header)
   if (!isTimely(claim, clock.now())) throw new Refusal(refusals.time)
   const key = keys.find(({ id }) => id === claim.keyId)
   if (key === undefined) throw new Refusal(refusals.signature)
@@ -29,7 +29,7 @@ export function requireClaim(
 
 /** The body, once it proves to be signed: JSON parsed, lines of JSON as text. */
 export function openSignedBody(app: FastifyInstance, sender: Sender, request: FastifyRequest, clock: Clock): void {
-  const { secret, timestamp, candidates } = requireClaim(sender, request, clock)
+  const { secret, timestamp, candidates } = requireSignatureHeader(sender, request, clock)
   const bytes = bytesOf(request)
   if (!isSigned(secret, timestamp, bytes, candidates)) throw new Refusal(sender.refusals.signature)
   const text = textOf(bytes)

@@ -6,156 +6,170 @@ import { addSeconds } from '../../lib/clock.ts'
 import { InvalidInput, Refusal, type RefusalCode, refusals } from '../../lib/errors.ts'
 import { newId } from '../../lib/id.ts'
 import type { Tx } from '../db/db.ts'
-import { errorBody, pathOf, sendRefusal } from '../http/errors.ts'
+import { errorBody, errorShapeOf, sendRefusal } from '../http/errors.ts'
 import { jsonType } from '../http/json.ts'
-import { claimKey, deleteKey, deleteKeys, insertKey, lockKey, releaseKey, type StoredKey, storeAnswer } from './sql.ts'
+import {
+  deleteIdempotencyKey,
+  deleteScope,
+  endLease,
+  extendLease,
+  insertIdempotencyKey,
+  lockIdempotencyKey,
+  type StoredKey,
+  storeResponse,
+} from './sql.ts'
 
 /**
- * A repeated POST with the same `Idempotency-Key` gets the stored answer, byte for byte. Owns `idempotency_key`.
- * Scope: (user, key). Answers 400, 401, 429 and 5xx are not stored, so that a corrected or repeated try goes through.
+ * Returns the stored response, byte for byte, to a POST that repeats its `Idempotency-Key`. Owns `idempotency_key`.
+ * The scope of a key is the user. Responses 400, 401, 429 and 5xx are not stored, so that a corrected or later request
+ * can succeed under the same key.
  */
-export type Answer =
+export type RouteResult =
   | { readonly status: number; readonly body: object }
-  /** A refusal that keeps what was written; one that is thrown undoes it. */
+  /** Rejects the request but commits the transaction. A thrown refusal rolls it back. */
   | { readonly refusal: RefusalCode }
 
-/** Sandbox callers are no users; their keys have a scope of their own. */
+/** The scope of all sandbox requests, since their callers are not users. */
 export const sandboxScope = '00000000-0000-0000-0000-000000000000'
 
-/** For the schema of every route that answers once. Without an example: request forms would send it with everything. */
+/** The header schema of every route that takes a key. It has no example, because request forms would send the example. */
 export const KeyHeader = Type.Object({
   'Idempotency-Key': Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 255,
       description:
-        'A name of your own for this request. Sent again with it, the request gets the stored answer; with another path or body, 422 `IDEMPOTENCY_KEY_REUSED`. 400, 401, 429 and 5xx are not stored.',
+        'A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored.',
     }),
   ),
 })
 
 const leaseSeconds = 60
 
-/** For facts of our own: the key's row is in the fact's transaction, so a second request waits and gets the answer. */
-export async function answerOnce(
+/**
+ * Runs work that only writes to the database. The key's row commits with the work, so a concurrent request with the
+ * same key waits for the row and then gets the stored response.
+ */
+export async function respondOnce(
   ctx: Ctx,
   request: FastifyRequest,
   reply: FastifyReply,
   scope: string,
-  work: (tx: Tx) => Promise<Answer>,
+  work: (tx: Tx) => Promise<RouteResult>,
 ): Promise<FastifyReply> {
   const key = keyOf(request)
   if (key === null) {
-    return sendAnswer(request, reply, await ctx.db.transaction(work))
+    return sendResult(request, reply, await ctx.db.transaction(work))
   }
   const requestHash = hashOf(request)
   const now = ctx.clock.now()
   const stored = await ctx.db.transaction(async (tx) => {
-    const isFirst = await insertKey(tx, { scope, key, requestHash, refId: newId(now), leaseUntil: now, now })
-    if (!isFirst) return sameRequest(await lockKey(tx, scope, key), requestHash)
-    const answer = await storable(request, reply, () => tx.savepoint(() => work(tx)))
-    await storeAnswer(tx, scope, key, answer)
-    return answer
+    const row = { scope, key, requestHash, refId: newId(now), leaseUntil: now, now }
+    if (!(await insertIdempotencyKey(tx, row)))
+      return sameRequest(await lockIdempotencyKey(tx, scope, key), requestHash)
+    const response = await storable(request, reply, () => tx.savepoint(() => work(tx)))
+    await storeResponse(tx, scope, key, response)
+    return response
   })
   return send(reply, stored)
 }
 
-/** Nobody can ask again in that scope. */
+/** Deletes all keys of a scope, with their stored responses. */
 export async function eraseKeys(tx: Tx, scope: string): Promise<void> {
-  await deleteKeys(tx, scope)
+  await deleteScope(tx, scope)
 }
 
 /**
- * For work that calls a provider: the key is claimed first, with a lease. `refId` is the same for every try with this
- * key; work names what it creates by it, so that a try after an unknown outcome creates nothing twice.
+ * Runs work that calls a provider. The key is stored first, with a lease. Every attempt with the key gets the same
+ * `refId`. Work derives the provider's id from it, so that a retry after an unknown outcome creates nothing twice.
  */
-export async function answerOnceClaimed(
+export async function respondOnceWithLease(
   ctx: Ctx,
   request: FastifyRequest,
   reply: FastifyReply,
   scope: string,
-  work: (refId: string) => Promise<Answer>,
+  work: (refId: string) => Promise<RouteResult>,
 ): Promise<FastifyReply> {
   const key = keyOf(request)
   if (key === null) {
-    return sendAnswer(request, reply, await work(newId(ctx.clock.now())))
+    return sendResult(request, reply, await work(newId(ctx.clock.now())))
   }
-  const claim = await ctx.db.transaction((tx) => claimOrRead(ctx, tx, scope, key, hashOf(request)))
-  if ('status' in claim) return send(reply, claim)
+  const taken = await ctx.db.transaction((tx) => leaseOrRead(ctx, tx, scope, key, hashOf(request)))
+  if ('status' in taken) return send(reply, taken)
   try {
-    const answer = await storable(request, reply, () => work(claim.refId))
-    await storeAnswer(ctx.db, scope, key, answer)
-    return send(reply, answer)
+    const response = await storable(request, reply, () => work(taken.refId))
+    await storeResponse(ctx.db, scope, key, response)
+    return send(reply, response)
   } catch (error) {
-    // Refused before anything happened: the key is free for the corrected request. Else the outcome may be unknown:
-    // the key stays with its refId, and the next try takes it over at once.
-    if (error instanceof InvalidInput || error instanceof Refusal) await deleteKey(ctx.db, scope, key)
-    else await releaseKey(ctx.db, scope, key, ctx.clock.now())
+    // A rejected request had no effect, so the key is free for a corrected one. After any other error the outcome is
+    // unknown: the key keeps its refId, and the next attempt continues with it.
+    if (error instanceof InvalidInput || error instanceof Refusal) await deleteIdempotencyKey(ctx.db, scope, key)
+    else await endLease(ctx.db, scope, key, ctx.clock.now())
     throw error
   }
 }
 
-type StoredAnswer = { readonly status: number; readonly body: string }
+type StoredResponse = { readonly status: number; readonly body: string }
 
-async function claimOrRead(
+async function leaseOrRead(
   ctx: Ctx,
   tx: Tx,
   scope: string,
   key: string,
   requestHash: string,
-): Promise<StoredAnswer | { refId: string }> {
+): Promise<StoredResponse | { refId: string }> {
   const now = ctx.clock.now()
   const leaseUntil = addSeconds(now, leaseSeconds)
   const refId = newId(now)
-  if (await insertKey(tx, { scope, key, requestHash, refId, leaseUntil, now })) return { refId }
-  const found = await lockKey(tx, scope, key)
+  if (await insertIdempotencyKey(tx, { scope, key, requestHash, refId, leaseUntil, now })) return { refId }
+  const found = await lockIdempotencyKey(tx, scope, key)
   if (found.status !== null) return sameRequest(found, requestHash)
   if (found.requestHash !== requestHash) throw new Refusal('IDEMPOTENCY_KEY_REUSED')
   if (found.leaseUntil > now) throw new Refusal('REQUEST_IN_PROGRESS')
-  await claimKey(tx, scope, key, leaseUntil)
+  await extendLease(tx, scope, key, leaseUntil)
   return { refId: found.refId }
 }
 
-function sameRequest(found: StoredKey, requestHash: string): StoredAnswer {
+function sameRequest(found: StoredKey, requestHash: string): StoredResponse {
   if (found.requestHash !== requestHash) throw new Refusal('IDEMPOTENCY_KEY_REUSED')
   if (found.status === null || found.body === null) throw new Refusal('REQUEST_IN_PROGRESS')
   return { status: found.status, body: found.body }
 }
 
-function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
-  if ('refusal' in answer) return sendRefusal(request, reply, answer.refusal)
-  return reply.code(answer.status).send(answer.body)
+function sendResult(request: FastifyRequest, reply: FastifyReply, result: RouteResult): FastifyReply {
+  if ('refusal' in result) return sendRefusal(request, reply, result.refusal)
+  return reply.code(result.status).send(result.body)
 }
 
-/** The work's answer, or the refusal that is an answer, as the text to store and send. */
+/** Renders the result, or a refusal that may be stored, as the text to store and send. */
 async function storable(
   request: FastifyRequest,
   reply: FastifyReply,
-  work: () => Promise<Answer>,
-): Promise<StoredAnswer> {
+  work: () => Promise<RouteResult>,
+): Promise<StoredResponse> {
   try {
-    const answer = await work()
-    if ('refusal' in answer) return storedRefusal(request, answer.refusal)
-    return { status: answer.status, body: serialized(reply, answer.status, answer.body) }
+    const result = await work()
+    if ('refusal' in result) return storedRefusal(request, result.refusal)
+    return { status: result.status, body: serialized(reply, result.status, result.body) }
   } catch (error) {
     if (!(error instanceof Refusal) || [400, 401, 429].includes(error.status) || error.status >= 500) throw error
     return storedRefusal(request, error.code)
   }
 }
 
-/** By the route's own schema for the status, whether that is given plainly or by content type. */
+/** Serializes a body with the route's schema for the status, which is declared either plainly or by content type. */
 function serialized(reply: FastifyReply, status: number, body: object): string {
   const serialize =
     reply.getSerializationFunction(String(status), 'application/json') ?? reply.getSerializationFunction(String(status))
   return serialize ? String(serialize({ ...body })) : JSON.stringify(body)
 }
 
-function storedRefusal(request: FastifyRequest, code: RefusalCode): StoredAnswer {
+function storedRefusal(request: FastifyRequest, code: RefusalCode): StoredResponse {
   const [status, message] = refusals[code]
-  return { status, body: JSON.stringify(errorBody(pathOf(request), status, code, message)) }
+  return { status, body: JSON.stringify(errorBody(errorShapeOf(request), status, code, message)) }
 }
 
-function send(reply: FastifyReply, { status, body }: StoredAnswer): FastifyReply {
+function send(reply: FastifyReply, { status, body }: StoredResponse): FastifyReply {
   return reply.code(status).header('content-type', jsonType).send(body)
 }
 

@@ -8,8 +8,8 @@ export type StoredKey = {
   leaseUntil: Date
 }
 
-/** False when the key is there already. Waits for a transaction that is just inserting it. */
-export async function insertKey(
+/** Returns false when the key exists. Waits for a concurrent transaction that is inserting it. */
+export async function insertIdempotencyKey(
   tx: Tx,
   row: { scope: string; key: string; requestHash: string; refId: string; leaseUntil: Date; now: Date },
 ): Promise<boolean> {
@@ -21,17 +21,17 @@ export async function insertKey(
   return inserted.length === 1
 }
 
-export async function lockKey(tx: Tx, scope: string, key: string): Promise<StoredKey> {
+export async function lockIdempotencyKey(tx: Tx, scope: string, key: string): Promise<StoredKey> {
   const [row] = await tx.query<StoredKey>(
     `select request_hash as "requestHash", ref_id as "refId", status, body, lease_until as "leaseUntil"
      from idempotency_key where user_id = $1 and key = $2 for update`,
     [scope, key],
   )
-  if (!row) throw new Error('an idempotency key that was just found is gone')
+  if (!row) throw new Error('an idempotency key disappeared after it was found')
   return row
 }
 
-export async function claimKey(tx: Tx, scope: string, key: string, leaseUntil: Date): Promise<void> {
+export async function extendLease(tx: Tx, scope: string, key: string, leaseUntil: Date): Promise<void> {
   await tx.query('update idempotency_key set lease_until = $3 where user_id = $1 and key = $2', [
     scope,
     key,
@@ -39,7 +39,7 @@ export async function claimKey(tx: Tx, scope: string, key: string, leaseUntil: D
   ])
 }
 
-export async function releaseKey(db: Queryable, scope: string, key: string, now: Date): Promise<void> {
+export async function endLease(db: Queryable, scope: string, key: string, now: Date): Promise<void> {
   await db.query('update idempotency_key set lease_until = $3 where user_id = $1 and key = $2 and status is null', [
     scope,
     key,
@@ -47,24 +47,24 @@ export async function releaseKey(db: Queryable, scope: string, key: string, now:
   ])
 }
 
-export async function storeAnswer(
+export async function storeResponse(
   db: Queryable,
   scope: string,
   key: string,
-  answer: { status: number; body: string },
+  response: { status: number; body: string },
 ): Promise<void> {
   await db.query('update idempotency_key set status = $3, body = $4 where user_id = $1 and key = $2', [
     scope,
     key,
-    answer.status,
-    answer.body,
+    response.status,
+    response.body,
   ])
 }
 
-export async function deleteKey(db: Queryable, scope: string, key: string): Promise<void> {
+export async function deleteIdempotencyKey(db: Queryable, scope: string, key: string): Promise<void> {
   await db.query('delete from idempotency_key where user_id = $1 and key = $2 and status is null', [scope, key])
 }
 
-export async function deleteKeys(tx: Tx, scope: string): Promise<void> {
+export async function deleteScope(tx: Tx, scope: string): Promise<void> {
   await tx.query('delete from idempotency_key where user_id = $1', [scope])
 }

@@ -39,6 +39,6 @@ export async function upstream<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof UpstreamError ? error : new UpstreamError('chain', error)
+    throw error instanceof UpstreamError ? error : new UpstreamError('chain', 'unavailable', error)
   }
 }

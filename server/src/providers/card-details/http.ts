@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Clock } from '../../lib/clock.ts'
 import { UpstreamError } from '../../lib/errors.ts'
-import { createSignedCall, type Processor, parseAnswer } from '../issuer/signed-call.ts'
+import { createSignedCall, type Processor, parseIssuerResponse } from '../issuer/signed-call.ts'
 import type { CardDetailsProvider } from './card-details.ts'
 
 const Details = Type.Object({
@@ -24,13 +24,14 @@ export function createHttpCardDetails(processor: Processor, clock: Clock): CardD
   return {
     async readDetails({ cardToken, last4 }) {
       const text = await call('POST', pathOf(cardToken, 'details'), { type: 'card_details', cardToken })
-      const { number, expiryMonth, expiryYear, securityCode } = parseAnswer(Details, text)
-      if (!number.endsWith(last4)) throw new UpstreamError('issuer', new Error("the number is another card's"))
+      const { number, expiryMonth, expiryYear, securityCode } = parseIssuerResponse(Details, text)
+      if (!number.endsWith(last4))
+        throw new UpstreamError('issuer', 'inconsistent', new Error("the number is another card's"))
       return { number, expiryMonth, expiryYear, securityCode }
     },
     async readPin({ cardToken }) {
       const text = await call('POST', pathOf(cardToken, 'pin'), { type: 'card_pin', cardToken })
-      return parseAnswer(Pin, text).pin
+      return parseIssuerResponse(Pin, text).pin
     },
   }
 }

@@ -26,7 +26,7 @@ export function createSandboxCardDetails(secret: string): {
   function answer(): void {
     if (failures === 0) return
     failures -= 1
-    throw new UpstreamError('card-details', 'scripted timeout')
+    throw new UpstreamError('card-details', 'unavailable', new Error('scripted timeout'))
   }
 
   function digits(what: string, cardToken: string, count: number): string {

@@ -37,7 +37,11 @@ async function wordsOf<T>(nodes: readonly Ask[], read: (ask: Ask) => Promise<T>)
 
 function requireWords(nodes: readonly Ask[], words: readonly unknown[], wanted: number): void {
   if (words.length >= Math.min(wanted, nodes.length)) return
-  throw new UpstreamError('chain', new Error(`${words.length} of ${nodes.length} nodes can say how it is`))
+  throw new UpstreamError(
+    'chain',
+    'inconsistent',
+    new Error(`${words.length} of ${nodes.length} nodes can say how it is`),
+  )
 }
 
 async function wordOf(ask: Ask, { block, finality, isBorneOut }: Claim): Promise<boolean | null> {

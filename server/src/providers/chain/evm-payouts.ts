@@ -47,7 +47,7 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
       try {
         return await rpc.request(method, params)
       } catch (error) {
-        throw error instanceof RpcRefusal ? new UpstreamError('chain', error) : error
+        throw error instanceof RpcRefusal ? new UpstreamError('chain', 'rejected', error) : error
       }
     }
   }
@@ -105,7 +105,8 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
       // A transfer that would fail is not even signed: the node refuses to estimate it.
       const [needed, fees] = await Promise.all([ask('eth_estimateGas', [call]), bidNow(ask)])
       const gas = (quantity(needed) * 3n) / 2n
-      if (gas > mostGas) throw new UpstreamError('chain', new Error(`the token wants ${gas} gas for a transfer`))
+      if (gas > mostGas)
+        throw new UpstreamError('chain', 'rejected', new Error(`the token wants ${gas} gas for a transfer`))
       return sign(payout, fees, gas)
     },
 
@@ -144,7 +145,7 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
       const block = quantity(mined.fields['blockNumber'])
       const isBorneOut = (ask: Ask) => isUsedAt(ask, mined.hash, { signer: from, nonce, to: block })
       if (!(await agree(nodesOf(chainId), { block, finality: null, words: 2, isBorneOut })))
-        throw new UpstreamError('chain', new Error(`nodes disagree on what has used nonce ${nonce}`))
+        throw new UpstreamError('chain', 'inconsistent', new Error(`nodes disagree on what has used nonce ${nonce}`))
       return readMined(chainId, nonce, mined)
     },
   }
@@ -219,7 +220,7 @@ function readMined(chainId: number, nonce: bigint, { hash: txHash, fields }: Min
     { r: asWord(fields['r']), s: asWord(fields['s']), yParity: Number(quantity(fields['v'])) },
   )
   if (keccak256(signedTransaction) !== txHash)
-    throw new UpstreamError('chain', new Error('a transaction is not its hash'))
+    throw new UpstreamError('chain', 'inconsistent', new Error('a transaction is not its hash'))
   return { txHash, signedTransaction, payout: { token, ...call } }
 }
 

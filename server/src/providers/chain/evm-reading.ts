@@ -28,7 +28,7 @@ export type Receipt = {
 type Log = { readonly address: string; readonly topics: readonly string[]; readonly content: string }
 
 function garbled(what: string): UpstreamError {
-  return new UpstreamError('chain', new Error(`the node's answer has no ${what}`))
+  return new UpstreamError('chain', 'invalid_response', new Error(`the node's answer has no ${what}`))
 }
 
 export function quantity(value: unknown): bigint {

@@ -30,6 +30,7 @@ async function sendTo(ask: Ask, signedTransaction: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof RpcRefusal)) throw error
     // It is there already, or its nonce has been used, or a higher bid is there: what became of it is read, not guessed.
-    if (!/already|known|nonce too low|underpriced/i.test(error.message)) throw new UpstreamError('chain', error)
+    if (!/already|known|nonce too low|underpriced/i.test(error.message))
+      throw new UpstreamError('chain', 'rejected', error)
   }
 }

@@ -165,6 +165,6 @@ async function failing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof UpstreamError ? error : new UpstreamError('chain', error)
+    throw error instanceof UpstreamError ? error : new UpstreamError('chain', 'unavailable', error)
   }
 }

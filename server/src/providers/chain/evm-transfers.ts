@@ -124,5 +124,5 @@ function toHex(number: number): Hex {
 }
 
 function garbled(what: string): UpstreamError {
-  return new UpstreamError('rpc', new Error(`a garbled answer: ${what}`))
+  return new UpstreamError('rpc', 'invalid_response', new Error(`a garbled answer: ${what}`))
 }

@@ -37,7 +37,7 @@ export function createSandboxChain(): { provider: ChainProvider; controls: Sandb
   function answer<T>(value: () => T): Promise<T> {
     if (failures === 0) return Promise.resolve(value())
     failures -= 1
-    return Promise.reject(new UpstreamError('chain', 'scripted failure'))
+    return Promise.reject(new UpstreamError('chain', 'unavailable', new Error('scripted failure')))
   }
 
   function sign(payout: Payout & { outbid?: string }) {

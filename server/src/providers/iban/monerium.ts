@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { MoneriumConfig } from '../../config/ibans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { UpstreamError } from '../../lib/errors.ts'
-import { call, type HttpAnswer, readAnswer, requireSuccess } from '../../platform/net/http-call.ts'
+import { call, type HttpResponse, readResponse, requireSuccess } from '../../platform/net/http-call.ts'
 import { type IbanAnswer, type IbanProvider, type IbanRequest, ibanSigningMessage } from './iban.ts'
 
 const port = 'iban'
@@ -48,12 +48,12 @@ export function createMonerium(config: MoneriumConfig, clock: Clock): IbanProvid
         new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }),
       ),
     })
-    const { access_token: token, expires_in: seconds } = readAnswer(port, AccessToken, answer)
+    const { access_token: token, expires_in: seconds } = readResponse(port, AccessToken, answer)
     held = { token, until: now + seconds * 1000 - renewedBeforeMilliseconds }
     return token
   }
 
-  async function send(method: 'GET' | 'POST' | 'PATCH', path: string, content?: object): Promise<HttpAnswer> {
+  async function send(method: 'GET' | 'POST' | 'PATCH', path: string, content?: object): Promise<HttpResponse> {
     const answer = await call({
       port,
       method,
@@ -73,7 +73,7 @@ export function createMonerium(config: MoneriumConfig, clock: Clock): IbanProvid
   async function readProfile(path: string, userId: string) {
     const answer = await send('GET', path)
     // To whom a profile does not belong it is forbidden, whether it exists or not.
-    if (answer.status !== 404 && answer.status !== 403) return readAnswer(port, Profile, answer)
+    if (answer.status !== 404 && answer.status !== 403) return readResponse(port, Profile, answer)
     requireSuccess(port, await send('POST', '/profiles', { kind: 'personal', id: userId }))
     return { state: 'created', details: undefined }
   }
@@ -94,7 +94,7 @@ export function createMonerium(config: MoneriumConfig, clock: Clock): IbanProvid
   async function requestNumber({ userId: profile, address, signature }: IbanRequest): Promise<IbanAnswer> {
     const { chain } = config
     const query = new URLSearchParams({ profile, chain })
-    const { ibans } = readAnswer(port, Ibans, await send('GET', `/ibans?${query}`))
+    const { ibans } = readResponse(port, Ibans, await send('GET', `/ibans?${query}`))
     const own = ibans.find((each) => each.chain === chain && each.address.toLowerCase() === address.toLowerCase())
     if (own?.state === 'rejected' || own?.state === 'closed') return 'refused'
     if (own !== undefined) {
@@ -126,7 +126,7 @@ export function createMonerium(config: MoneriumConfig, clock: Clock): IbanProvid
         case 'approved':
           return requestNumber(request)
         default:
-          throw new UpstreamError(port, new Error(`the profile is ${state}`))
+          throw new UpstreamError(port, 'invalid_response', new Error(`the profile is ${state}`))
       }
     },
   }

@@ -24,7 +24,7 @@ export function createSandboxIban(): { provider: IbanProvider; controls: Sandbox
       async advance({ userId, address, signature }) {
         if (failures > 0) {
           failures -= 1
-          throw new UpstreamError('iban', 'scripted failure')
+          throw new UpstreamError('iban', 'unavailable', new Error('scripted failure'))
         }
         return (await signerOf(signature)) === address ? numberOf(userId) : 'refused'
       },

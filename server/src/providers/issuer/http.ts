@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Clock } from '../../lib/clock.ts'
 import type { IssuerProvider } from './issuer.ts'
-import { createSignedCall, type Processor, parseAnswer } from './signed-call.ts'
+import { createSignedCall, type Processor, parseIssuerResponse } from './signed-call.ts'
 
 const MadeCard = Type.Object({
   cardToken: Type.String({ pattern: '^[!-~]{1,200}$' }),
@@ -22,7 +22,7 @@ export function createHttpIssuer(processor: Processor, clock: Clock): IssuerProv
     async createCard(request) {
       const text = await call('POST', '/v1/cards', request, { 'idempotency-key': request.cardId })
       // What is in the answer besides is not kept: it could be a card number.
-      const { cardToken, last4, expiryMonth, expiryYear } = parseAnswer(MadeCard, text)
+      const { cardToken, last4, expiryMonth, expiryYear } = parseIssuerResponse(MadeCard, text)
       return { cardToken, last4, expiryMonth, expiryYear }
     },
     async setCardStatus(cardToken, status) {

@@ -28,7 +28,7 @@ export function createSandboxIssuer(): { provider: IssuerProvider; controls: San
   function answer(): void {
     if (failures === 0) return
     failures -= 1
-    throw new UpstreamError('issuer', 'scripted timeout')
+    throw new UpstreamError('issuer', 'unavailable', new Error('scripted timeout'))
   }
 
   return {

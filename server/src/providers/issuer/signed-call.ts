@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Clock } from '../../lib/clock.ts'
 import type { SigningKey } from '../../lib/signing-key.ts'
 import { signBody } from '../../platform/crypto/body-signature.ts'
-import { call, parseAnswer as parse, requireSuccess } from '../../platform/net/http-call.ts'
+import { call, parseResponse, requireSuccess } from '../../platform/net/http-call.ts'
 
 /** Where a card processor is, and the key that our calls there are signed with. */
 export type Processor = { readonly url: string; readonly key: SigningKey }
@@ -27,6 +27,6 @@ export function createSignedCall({ url, key }: Processor, clock: Clock): Call {
   }
 }
 
-export function parseAnswer<T extends TSchema>(schema: T, text: string): Static<T> {
-  return parse(port, schema, text)
+export function parseIssuerResponse<T extends TSchema>(schema: T, text: string): Static<T> {
+  return parseResponse(port, schema, text)
 }

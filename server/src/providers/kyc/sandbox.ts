@@ -28,7 +28,7 @@ export function createSandboxKyc(baseUrl: string): { provider: KycProvider; cont
   function answer(): void {
     if (failures === 0) return
     failures -= 1
-    throw new UpstreamError('kyc', 'scripted failure')
+    throw new UpstreamError('kyc', 'unavailable', new Error('scripted failure'))
   }
 
   return {

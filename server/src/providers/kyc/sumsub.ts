@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { countryOf } from '../../lib/countries.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import type { KycStatus } from '../../lib/kyc-status.ts'
-import { call, type HttpAnswer, readAnswer } from '../../platform/net/http-call.ts'
+import { call, type HttpResponse, readResponse } from '../../platform/net/http-call.ts'
 import type { Applicant, KycProvider, VerifiedPerson } from './kyc.ts'
 
 const port = 'kyc'
@@ -53,7 +53,7 @@ const digests: Readonly<Record<string, string>> = { HMAC_SHA256_HEX: 'sha256', H
  * and body. An applicant is known there under our user id.
  */
 export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
-  async function send(method: 'GET' | 'POST', path: string, content?: object): Promise<HttpAnswer> {
+  async function send(method: 'GET' | 'POST', path: string, content?: object): Promise<HttpResponse> {
     const timestamp = String(Math.floor(clock.now().getTime() / 1000))
     const body = content === undefined ? undefined : JSON.stringify(content)
     return call({
@@ -75,7 +75,7 @@ export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
 
   async function readApplicant(applicantId: string): Promise<Applicant> {
     const path = `/resources/applicants/${encodeURIComponent(applicantId)}/one`
-    const profile = readAnswer(port, Profile, await send('GET', path))
+    const profile = readResponse(port, Profile, await send('GET', path))
     const status = statusOf(profile)
     return { applicantId, status, person: status === 'approved' ? personOf(profile) : null }
   }
@@ -84,10 +84,10 @@ export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
     async createApplicant({ userId, email }) {
       const path = `/resources/applicants?levelName=${encodeURIComponent(config.level)}`
       const made = await send('POST', path, { externalUserId: userId, ...(email === null ? {} : { email }) })
-      if (made.status !== 409) return readAnswer(port, Id, made).id
+      if (made.status !== 409) return readResponse(port, Id, made).id
       // An earlier try has made it, whose answer was lost.
       const found = await send('GET', `/resources/applicants/-;externalUserId=${encodeURIComponent(userId)}/one`)
-      return readAnswer(port, Id, found).id
+      return readResponse(port, Id, found).id
     },
 
     async verificationUrl({ userId, email }) {
@@ -97,7 +97,7 @@ export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
         ...(email === null ? {} : { applicantIdentifiers: { email } }),
         ttlInSecs: pageLifeSeconds,
       })
-      return readAnswer(port, Link, answer).url
+      return readResponse(port, Link, answer).url
     },
 
     readApplicant,
@@ -108,14 +108,14 @@ export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
       const path = `/resources/applicants/-/import?shareToken=${encodeURIComponent(shareToken)}`
       const answer = await send('POST', path)
       if (isBadShareToken(answer)) return null
-      const applicant = await readApplicant(readAnswer(port, Id, answer).id)
+      const applicant = await readApplicant(readResponse(port, Id, answer).id)
       // Who is not approved as they come does it again with us, under our own user id.
       return applicant.person === null ? null : applicant
     },
 
     async shareApplicant({ applicantId, forClientId, ttlSeconds: ttlInSecs }) {
       const answer = await send('POST', '/resources/accessTokens/shareToken', { applicantId, forClientId, ttlInSecs })
-      return readAnswer(port, Token, answer).token
+      return readResponse(port, Token, answer).token
     },
 
     readCallback(headers, body) {
@@ -140,7 +140,8 @@ function statusOf({ review }: Profile): KycStatus {
     }
   }
   const status = Object.hasOwn(statuses, reviewStatus) ? statuses[reviewStatus] : undefined
-  if (status === undefined) throw new UpstreamError(port, new Error(`the review is ${reviewStatus}, without a result`))
+  if (status === undefined)
+    throw new UpstreamError(port, 'invalid_response', new Error(`the review is ${reviewStatus}, without a result`))
   return status
 }
 
@@ -164,7 +165,7 @@ function personOf({ info = {} }: Profile): VerifiedPerson | null {
   }
 }
 
-function isBadShareToken({ status, text }: HttpAnswer): boolean {
+function isBadShareToken({ status, text }: HttpResponse): boolean {
   if (status !== 400 && status !== 401) return false
   const { errorCode, description } = parseObject(text)
   if (typeof errorCode === 'number') return badShareToken.has(errorCode)

@@ -5,7 +5,8 @@ import type { MailProvider } from './mail.ts'
 export function createSandboxMail(): MailProvider {
   return {
     async sendCode(email) {
-      if (email.endsWith('@undeliverable.example')) throw new UpstreamError('mail', 'scripted failure')
+      if (email.endsWith('@undeliverable.example'))
+        throw new UpstreamError('mail', 'unavailable', new Error('scripted failure'))
     },
   }
 }

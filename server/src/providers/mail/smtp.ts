@@ -41,7 +41,7 @@ export function createSmtpMail(config: SmtpConfig, { trusted }: { trusted?: stri
           headers: { 'auto-submitted': 'auto-generated' },
         })
       } catch (error) {
-        throw new UpstreamError('mail', unquoted(error))
+        throw new UpstreamError('mail', 'unavailable', unquoted(error))
       }
     },
   }

@@ -71,7 +71,7 @@ async function ask<T>(call: (abortSignal: AbortSignal) => Promise<T>): Promise<T
   try {
     return await call(AbortSignal.timeout(2 * deadlineMilliseconds))
   } catch (error) {
-    throw new UpstreamError('payout signer', error)
+    throw new UpstreamError('payout signer', 'unavailable', error)
   }
 }
 
@@ -85,7 +85,7 @@ function addressOf(der: Uint8Array | undefined): Address {
     const hex = (part: string) => Buffer.from(part, 'base64url').toString('hex').padStart(64, '0')
     return publicKeyToAddress(`0x04${hex(x)}${hex(y)}`)
   } catch (error) {
-    throw new UpstreamError('payout signer', error)
+    throw new UpstreamError('payout signer', 'invalid_response', error)
   }
 }
 
@@ -98,14 +98,15 @@ function readSignature(der: Uint8Array | undefined): { r: bigint; s: bigint } {
   const tag = (at: number) => hex.slice(at, at + 2)
   const isWhole = tag(0) === '30' && tag(4) === '02' && tag(8 + rLength) === '02'
   if (!isWhole || r === '' || s === '' || hex.length !== 12 + rLength + sLength) {
-    throw new UpstreamError('payout signer', new Error('the signature is not in DER'))
+    throw new UpstreamError('payout signer', 'invalid_response', new Error('the signature is not in DER'))
   }
   return { r: BigInt(`0x${r}`), s: BigInt(`0x${s}`) }
 }
 
 /** KMS answers either half of the order, and no parity: both parities are tried, and one must give our address. */
 async function ownSignature(own: Address, digest: Hex, { r, s }: { r: bigint; s: bigint }): Promise<DigestSignature> {
-  if (r >= order || s >= order) throw new UpstreamError('payout signer', new Error('the signature is out of range'))
+  if (r >= order || s >= order)
+    throw new UpstreamError('payout signer', 'invalid_response', new Error('the signature is out of range'))
   const low = s > order / 2n ? order - s : s
   const halves = { r: numberToHex(r, { size: 32 }), s: numberToHex(low, { size: 32 }) }
   for (const yParity of [0, 1] as const) {
@@ -113,5 +114,5 @@ async function ownSignature(own: Address, digest: Hex, { r, s }: { r: bigint; s:
     const recovered = await recoverAddress({ hash: digest, signature }).catch(() => null)
     if (recovered !== null && isAddressEqual(recovered, own)) return signature
   }
-  throw new UpstreamError('payout signer', new Error('the signature is not of the configured key'))
+  throw new UpstreamError('payout signer', 'invalid_response', new Error('the signature is not of the configured key'))
 }

@@ -1,6 +1,6 @@
 import { UpstreamError } from '../../lib/errors.ts'
 import { retryAfterSeconds } from '../../platform/net/retry-after.ts'
-import { exchange } from './post-json.ts'
+import { postJson } from './post-json.ts'
 import { createTurns } from './turns.ts'
 
 /**
@@ -62,7 +62,9 @@ export function createRpc({
     const deadline = AbortSignal.timeout(limits.timeoutMilliseconds ?? timeoutMilliseconds)
     const signal = limits.signal ? AbortSignal.any([limits.signal, deadline]) : deadline
     let failure: unknown = new Error(`no node is configured for chain ${chainId}`)
-    const endTurn = await takeTurn(signal).catch((error: unknown) => Promise.reject(new UpstreamError('rpc', error)))
+    const endTurn = await takeTurn(signal).catch((error: unknown) =>
+      Promise.reject(new UpstreamError('rpc', 'unavailable', error)),
+    )
     try {
       for (let tries = 0; tries < nodes.length && !signal.aborted; tries++) {
         const position = (preferred + tries) % nodes.length
@@ -79,7 +81,7 @@ export function createRpc({
           failure = error
         }
       }
-      throw new UpstreamError('rpc', failure)
+      throw new UpstreamError('rpc', 'unavailable', failure)
     } finally {
       endTurn()
     }
@@ -111,7 +113,7 @@ function createNode(url: string, chainId: number) {
     if (performance.now() < restsUntil) throw new Error('it has limited the rate, and is left alone')
     const id = ++lastId
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
-    const { status, text, retryAfter } = await exchange(address, { body, signal, largestBytes })
+    const { status, text, retryAfter } = await postJson(address, { body, signal, maxBytes: largestBytes })
     if (status === 429 || status === 503) {
       restsUntil = performance.now() + 1000 * Math.min(retryAfterSeconds(retryAfter) ?? 0, longestRestSeconds)
     }
@@ -158,7 +160,7 @@ function readAnswer(text: string, id: number, status: number): unknown {
   return result
 }
 
-/** Why an exchange was cut off stands in the error's cause; of a name with several addresses, one failure stands for all. */
+/** Why an postJson was cut off stands in the error's cause; of a name with several addresses, one failure stands for all. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause

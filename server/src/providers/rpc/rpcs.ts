@@ -19,6 +19,6 @@ export function createRpcs(chains: readonly ChainConfig[]): Rpcs {
 
 export function rpcOf(rpcs: Rpcs, chainId: number): ChainRpc {
   const rpc = rpcs.get(chainId)
-  if (!rpc) throw new UpstreamError('rpc', new Error(`no RPC_URL_${chainId} is configured`))
+  if (!rpc) throw new UpstreamError('rpc', 'not_configured', new Error(`no RPC_URL_${chainId} is configured`))
   return rpc
 }

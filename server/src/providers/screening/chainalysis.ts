@@ -3,8 +3,8 @@ import { type AlertLevel, alertLevels, type ChainalysisConfig } from '../../conf
 import { findToken } from '../../config/stablecoins.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { formatMajor } from '../../lib/money.ts'
-import { call, readAnswer } from '../../platform/net/http-call.ts'
-import type { ScreeningProvider, Verdict } from './screening.ts'
+import { call, readResponse } from '../../platform/net/http-call.ts'
+import type { ScreeningProvider, ScreeningReport } from './screening.ts'
 
 type Coin = { readonly address: string; readonly symbol: string; readonly decimals: number }
 
@@ -34,7 +34,11 @@ export function createChainalysis(config: ChainalysisConfig, tokens: readonly Co
       const network = config.networks[chainId]
       const token = findToken(tokens, address)
       if (network === undefined || token === undefined) {
-        throw new UpstreamError(port, new Error(`chain ${chainId} or token ${address} has no name at the provider`))
+        throw new UpstreamError(
+          port,
+          'not_configured',
+          new Error(`chain ${chainId} or token ${address} has no name at the provider`),
+        )
       }
       const answer = await call({
         port,
@@ -52,10 +56,10 @@ export function createChainalysis(config: ChainalysisConfig, tokens: readonly Co
           assetAmount: Number(formatMajor(amount, token.decimals)),
         }),
       })
-      const transfer = `/transfers/${encodeURIComponent(readAnswer(port, Registered, answer).externalId)}`
-      const { updatedAt } = readAnswer(port, Summary, await get(transfer))
+      const transfer = `/transfers/${encodeURIComponent(readResponse(port, Registered, answer).externalId)}`
+      const { updatedAt } = readResponse(port, Summary, await get(transfer))
       if (updatedAt === null) return { result: 'pending', riskScore: 0, riskTier: 'unknown' }
-      const { alerts } = readAnswer(port, Alerts, await get(`${transfer}/alerts`))
+      const { alerts } = readResponse(port, Alerts, await get(`${transfer}/alerts`))
       return verdictOn(
         alerts.map(({ alertLevel }) => alertLevel),
         config.refusedFrom,
@@ -65,7 +69,7 @@ export function createChainalysis(config: ChainalysisConfig, tokens: readonly Co
 }
 
 /** The worst alert decides; each level is a quarter of the score. */
-function verdictOn(levels: readonly AlertLevel[], refusedFrom: AlertLevel): Verdict {
+function verdictOn(levels: readonly AlertLevel[], refusedFrom: AlertLevel): ScreeningReport {
   const rank = (level: AlertLevel) => alertLevels.indexOf(level)
   const worst = Math.max(-1, ...levels.map(rank))
   return {

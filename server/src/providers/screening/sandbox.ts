@@ -1,12 +1,12 @@
 import { resultByRules, type ScreeningRules } from '../../config/screening-rules.ts'
 import { findToken } from '../../config/stablecoins.ts'
 import { UpstreamError } from '../../lib/errors.ts'
-import type { ScreeningProvider, ScreeningResult, Verdict } from './screening.ts'
+import type { ScreeningProvider, ScreeningReport, ScreeningResult } from './screening.ts'
 
 export type SandboxScreeningControls = {
   /** An address whose transfers get this result. */
   senderFor(result: ScreeningResult): string
-  verdictFor(result: ScreeningResult): Verdict
+  verdictFor(result: ScreeningResult): ScreeningReport
   /** The next questions fail, as those to a provider that is down. */
   failNext(questions: number): void
 }
@@ -20,7 +20,7 @@ const senders: Readonly<Record<ScreeningResult, string>> = {
 
 const results = ['approved', 'rejected', 'pending'] as const
 
-const verdicts: Readonly<Record<ScreeningResult, Verdict>> = {
+const verdicts: Readonly<Record<ScreeningResult, ScreeningReport>> = {
   approved: { result: 'approved', riskScore: 5, riskTier: 'low' },
   rejected: { result: 'rejected', riskScore: 95, riskTier: 'severe' },
   pending: { result: 'pending', riskScore: 0, riskTier: 'unknown' },
@@ -38,7 +38,7 @@ export function createSandboxScreening(
       async screen(transfer) {
         if (failures > 0) {
           failures -= 1
-          throw new UpstreamError('screening', 'scripted failure')
+          throw new UpstreamError('screening', 'unavailable', new Error('scripted failure'))
         }
         const { fromAddress } = transfer
         const scripted = results.find((result) => senders[result] === fromAddress)

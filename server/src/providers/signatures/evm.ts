@@ -65,12 +65,13 @@ async function ask(rpc: Rpc, values: [Address, Hex, Hex, Address, Hex]): Promise
   const answer = await rpc.request('eth_call', [call, 'latest']).catch((error: unknown) => {
     // The validator never reverts, but a node that runs out of patience with a contract may say that it did.
     if (error instanceof RpcRefusal && isRevert(error)) return no
-    throw error instanceof RpcRefusal ? new UpstreamError('rpc', error) : error
+    throw error instanceof RpcRefusal ? new UpstreamError('rpc', 'rejected', error) : error
   })
   if (answer === yes) return true
   if (answer === no) return false
   throw new UpstreamError(
     'rpc',
+    'invalid_response',
     new Error(`chain ${rpc.chainId}: the answer to a signature check is neither yes nor no`),
   )
 }

@@ -221,7 +221,7 @@ test('a chain that ends by itself takes the service with it, which says why and 
   const ended = once(child, 'close')
   process.kill(pid, 'SIGKILL')
   expect((await ended)[0]).toBe(1)
-  expect(output).toContain("The sandbox's own chain has ended by itself, and Purser stops")
+  expect(output).toContain("The sandbox's own chain stopped unexpectedly.")
 })
 
 test('where the chain cannot run, the sandbox says so and goes on with a simulated one', async () => {

@@ -166,7 +166,10 @@ describe('whatever is cut off or comes twice', () => {
     await deposit(user, 100n)
     const { sweeper } = service.ctx
     if (!sweeper) throw new Error('nobody sweeps')
-    const cut = { ...sweeper, send: () => Promise.reject(new UpstreamError('chain', new Error('cut off'))) }
+    const cut = {
+      ...sweeper,
+      send: () => Promise.reject(new UpstreamError('chain', 'unavailable', new Error('cut off'))),
+    }
     await expect(sweepDeposits({ ...service.ctx, sweeper: cut })).rejects.toThrow(UpstreamError)
     const [stored] = await sweeps("status = 'sent'")
     expect(await balance(user.accountAddress)).toBe(100n)

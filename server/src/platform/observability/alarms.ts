@@ -1,0 +1,48 @@
+import type { Ctx } from '../../context.ts'
+
+/** An event that an operator must look at. docs/operations.md says what to do about each reason. */
+type Alarm =
+  | {
+      readonly area: 'card'
+      readonly reason: 'over_clearing' | 'over_reversal' | 'unmatched_clearing' | 'kept_message'
+    }
+  | {
+      readonly area: 'payout'
+      readonly reason:
+        | 'low_funds'
+        | 'no_gas'
+        | 'stuck'
+        | 'nonce_gap'
+        | 'unknown_nonce'
+        | 'nodes_disagree'
+        | 'replaced'
+        | 'unpaid'
+    }
+  | { readonly area: 'screening'; readonly reason: 'contradiction' | 'unknown_deposit' }
+  | {
+      readonly area: 'watcher'
+      readonly chainId: number
+      readonly reason: 'nodes_disagree' | 'transfers_mended' | 'arrival_untold' | 'arrival_differs'
+    }
+
+/** Counts an alarm and logs it. Fields are ids, never amounts of a card or names of a merchant. */
+export function raiseAlarm(ctx: Pick<Ctx, 'log' | 'metrics'>, alarm: Alarm, fields: object): void {
+  const { reason } = alarm
+  switch (alarm.area) {
+    case 'card':
+      ctx.metrics.cardAlarms.inc({ reason })
+      break
+    case 'payout':
+      ctx.metrics.payoutAlarms.inc({ reason })
+      break
+    case 'screening':
+      ctx.metrics.screeningAlarms.inc({ reason })
+      break
+    case 'watcher':
+      ctx.metrics.watcherAlarms.inc({ chain: String(alarm.chainId), reason })
+      break
+  }
+  // A card alarm reports a posting for review; the others stop money until somebody looks.
+  const level = alarm.area === 'card' ? 'warn' : 'error'
+  ctx.log[level]({ ...alarm, ...fields }, 'alarm raised')
+}

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const src = join(import.meta.dirname, '../../src')
+
+/** Matches a declaration that a module exports. A re-export names the same thing again and is not a second one. */
+const declaration = /^export (?:declare )?(?:async )?(?:type|interface|class|function|const|let) (\w+)/gm
+
+/** Names that are still declared twice. Delete each entry with its second declaration; never add one. */
+const remaining = new Set(
+  'ApiKey Applicant BalanceRow Card CardKey Change Cursor Decision Delivery DepositKey Domain Endpoint Member Movement NewUser Page Partner Reader Review Shown SigningKey StatementRow Unswept Verdict answerOf findBalances findCard findUserOfCard mayBecome readBalances rebuildItems rotateKeys statementItem textOf'.split(
+    ' ',
+  ),
+)
+
+const isTest = (file: string) => /\.(test|contract)\.ts$/.test(file)
+
+function namesOf(text: string): string[] {
+  return [...text.matchAll(declaration)].map(([, name]) => `${name}`)
+}
+
+/** Returns `name: file, file` for each name that several modules declare. A type may share its schema's name in one file. */
+function namesDeclaredTwice(modules: ReadonlyMap<string, string>): string[] {
+  const filesOf = new Map<string, Set<string>>()
+  for (const [file, text] of modules) {
+    for (const name of namesOf(text)) filesOf.set(name, (filesOf.get(name) ?? new Set()).add(file))
+  }
+  return [...filesOf].filter(([, files]) => files.size > 1).map(([name, files]) => `${name}: ${[...files].join(', ')}`)
+}
+
+test('no two modules of the server export different things under one name', () => {
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  const modules = files
+    .filter((file) => !isTest(file))
+    .map((file) => [file, readFileSync(join(src, file), 'utf8')] as const)
+  expect(modules.length).toBeGreaterThan(200)
+  const found = namesDeclaredTwice(new Map(modules))
+  expect(found.filter((line) => !remaining.has(line.split(':')[0] ?? ''))).toEqual([])
+})
+
+test('the law of distinct names finds a name that two modules export', () => {
+  const modules = new Map([
+    ['a.ts', 'export type Card = string\nexport async function readCard() {}\n'],
+    ['b.ts', 'export const Card = 1\n'],
+    ['c.ts', "export { readCard } from './a.ts'\n"],
+  ])
+  expect(namesDeclaredTwice(modules)).toEqual(['Card: a.ts, b.ts'])
+})
