@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Currency } from '../lib/money.ts'
-import { group, optional, type Report, setting } from './setting.ts'
+import { group, optional, type ReportProblem, setting } from './setting.ts'
 
 /** Merchant category codes from the first to the last, both included. */
 export type MerchantTypes = { readonly first: string; readonly last: string }
@@ -151,7 +151,7 @@ function merchantType(text: string): MerchantTypes {
   return { first, last }
 }
 
-function figuresByType(given: Readonly<Record<string, number>>, report: Report) {
+function figuresByType(given: Readonly<Record<string, number>>, report: ReportProblem) {
   const types = Object.entries(given)
     .filter(([name]) => /^[0-9]/.test(name))
     .map(([name, figure]) => ({ ...merchantType(name), figure }))
@@ -160,7 +160,7 @@ function figuresByType(given: Readonly<Record<string, number>>, report: Report) 
 }
 
 /** Two entries for one merchant type would make the order of the JSON decide. */
-function rejectOverlaps(types: readonly MerchantTypes[], report: Report): void {
+function rejectOverlaps(types: readonly MerchantTypes[], report: ReportProblem): void {
   const sorted = types.toSorted((one, other) => (one.first < other.first ? -1 : 1))
   for (const [i, { first }] of sorted.entries()) {
     const before = sorted[i - 1]

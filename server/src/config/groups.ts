@@ -10,9 +10,9 @@ import { mail } from './mail.ts'
 import { partners } from './partners.ts'
 import { payouts } from './payouts.ts'
 import { screening } from './screening.ts'
+import { secrets } from './secrets.ts'
 import { service } from './service.ts'
 import type { Group, ValuesOf } from './setting.ts'
-import { signIn } from './sign-in.ts'
 import { stablecoins } from './stablecoins.ts'
 import { sweeps } from './sweeps.ts'
 
@@ -20,7 +20,7 @@ import { sweeps } from './sweeps.ts'
 export const groups = {
   service,
   database,
-  signIn,
+  secrets,
   stablecoins,
   cards,
   limits,

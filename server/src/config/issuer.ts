@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { SigningKey } from '../lib/signing-key.ts'
 import { encryptedUrl } from './encrypted-url.ts'
-import { choice, group, type Report, setting } from './setting.ts'
+import { choice, group, type ReportProblem, setting } from './setting.ts'
 import { parseSigningKeys } from './signing-keys.ts'
 
 /** The key that the sandbox's card processor signs with. It is public: every mode rejects it where it is configured. */
@@ -9,7 +9,7 @@ const sandboxIssuerKey: SigningKey = { id: 'sandbox', secret: 'purser-sandbox-is
 
 const signingKey = Type.String({ format: 'signing-key' })
 
-function parseIssuerKeys(given: readonly string[], report: Report): readonly SigningKey[] {
+function parseIssuerKeys(given: readonly string[], report: ReportProblem): readonly SigningKey[] {
   const keys = parseSigningKeys(given, report)
   if (keys.some(({ secret }) => secret === sandboxIssuerKey.secret)) {
     report('must not contain the public key of the sandbox.')

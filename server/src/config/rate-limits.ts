@@ -1,4 +1,4 @@
-import type { Report } from './setting.ts'
+import type { ReportProblem } from './setting.ts'
 
 /**
  * The actions that are counted. `any`: each request. `proof`: signatures other than sign-ins; a separate count keeps the
@@ -41,7 +41,7 @@ export const rateLimitPattern = new RegExp(
 export const rateLimitRequirement = `action.subject=max/seconds, with an action of ${limitedActions.join(', ')} and a subject of ${limitSubjects.join(', ')}`
 
 /** Parses limits that match the pattern. */
-export function parseRateLimits(given: readonly string[], report: Report): readonly RateLimit[] {
+export function parseRateLimits(given: readonly string[], report: ReportProblem): readonly RateLimit[] {
   const limits = given.flatMap((text): RateLimit[] => {
     const [, actionName, subjectName, max, seconds] = rateLimitPattern.exec(text) ?? []
     const action = limitedActions.find((one) => one === actionName)

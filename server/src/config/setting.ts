@@ -8,7 +8,7 @@ export type Mode = 'sandbox' | 'production'
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** Reports a problem: the rest of a sentence whose subject is the variable. */
-export type Report = (predicate: string) => void
+export type ReportProblem = (predicate: string) => void
 
 type Default<V> = V | ((env: Env) => V)
 
@@ -25,7 +25,7 @@ export type Setting<T> = {
   readonly defaults: Readonly<Record<Mode, Default<unknown> | undefined>>
   readonly shownDefault: string | null
   readonly inProduction: ProductionRule<T> | null
-  readonly convert: (value: unknown, report: Report, env: Env) => T
+  readonly convert: (value: unknown, report: ReportProblem, env: Env) => T
 }
 
 /** A rule that holds in production only: `unset`, or a requirement that completes "must be … in production". */
@@ -47,7 +47,7 @@ type Options<S extends TSchema, T> = {
   /** What to do about a missing value: a full sentence. */
   readonly hint?: string
   readonly inProduction?: ProductionRule<T>
-  readonly convert?: (value: Static<S>, report: Report, env: Env) => T
+  readonly convert?: (value: Static<S>, report: ReportProblem, env: Env) => T
 }
 
 type OptionalOptions<S extends TSchema, T> = Omit<Options<S, T>, 'default'> & { readonly neededIn?: Mode }

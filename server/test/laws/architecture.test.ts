@@ -18,8 +18,10 @@ const layers = [
   ['money'],
   ['webhooks', 'closing'],
   ['sandbox'],
-  ['app', 'routes', 'due-work', 'commands'],
-  ['run', 'welcome'],
+  ['routes', 'due-work', 'commands'],
+  ['app'],
+  ['run'],
+  ['welcome'],
   ['main'],
 ]
 

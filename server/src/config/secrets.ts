@@ -4,7 +4,7 @@ import { group, optional, setting } from './setting.ts'
 /** The master secret of a sandbox. It is public: production rejects it. */
 const sandboxSecret = 'purser-sandbox-secret-never-use-in-production'
 
-export const signIn = group('Sign-in and secrets', 'The keys of the service and its access tokens.', {
+export const secrets = group('Sign-in and secrets', 'The keys of the service and its access tokens.', {
   /** The keys of nonces, cursors and stored signing keys are derived from it. */
   secret: setting('SECRET', {
     schema: Type.String({ minLength: 32 }),
