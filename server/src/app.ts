@@ -9,7 +9,7 @@ import { parseJson } from './platform/http/json.ts'
 import { describeApi, serveApiDocument } from './platform/http/openapi.ts'
 import { limitRequests } from './platform/http/rate-limits.ts'
 import { buildSerializer } from './platform/http/serialization.ts'
-import { answerUnknownRoutes } from './platform/http/unknown-routes.ts'
+import { rejectUnknownRoutes } from './platform/http/unknown-routes.ts'
 import { buildValidator, describeProblem } from './platform/http/validation.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
 import { observeRequests } from './platform/observability/requests.ts'
@@ -44,7 +44,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
   })
   await limitRequests(app, ctx)
   guardRoutes(app, ctx)
-  answerUnknownRoutes(app)
+  rejectUnknownRoutes(app)
   observeRequests(app, ctx)
   await describeApi(app, ctx.config, documentedWebhooks())
 
@@ -56,7 +56,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
 /** Builds the service of METRICS_PORT: health and metrics, for processes without an API or with a shared port. */
 export function buildHealthApp(ctx: Ctx): FastifyInstance {
   const app = newApp(ctx)
-  answerUnknownRoutes(app)
+  rejectUnknownRoutes(app)
   observeRequests(app, ctx)
   healthRoutes(app, ctx)
   return app

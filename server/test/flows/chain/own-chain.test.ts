@@ -232,7 +232,7 @@ test('where the chain cannot run, the sandbox says so and goes on with a simulat
     await writeFile(join(broken, 'chain/state.json'), 'cut off')
     await start({ DATA_DIR: broken, LOG_LEVEL: 'warn' })
     expect(output).toMatch(/Chain +simulated/)
-    expect(output).toContain('the sandbox's own chain did not start')
+    expect(output).toContain('own chain did not start')
     expect((await client().sandbox('GET', '/chain')).status).toBe(404)
     const somebody = await client().newUser()
     const body = { userId: somebody.userId, token: euro, amount: '1' }
