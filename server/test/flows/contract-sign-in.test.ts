@@ -326,7 +326,7 @@ describe('a failing node', () => {
     const began = performance.now()
     const answer = await challenge(attempted)
     expect([answer.status, answer.text]).toEqual([502, '{"success":false,"error":"UPSTREAM_FAILURE"}'])
-    expect(performance.now() - began).toBeLessThan(4000)
+    expect(performance.now() - began).toBeLessThan(10_000)
   }
 
   test.each<[string, Illness]>([
