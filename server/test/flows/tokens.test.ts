@@ -7,10 +7,10 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { listKeys, prepareKeys, retireKey, rotateKeys } from '../../src/identity/access-tokens/keys.ts'
 import { maxTokenSeconds, publicationSeconds } from '../../src/identity/access-tokens/rules.ts'
-import { createTestDatabase, newWallet, startService, type TestService } from '../support/service.ts'
+import { createTestDatabase, newWallet, startService, useService } from '../support/service.ts'
 
 /** The number of seconds that the services' clock is ahead. */
 let ahead = 0
@@ -19,12 +19,7 @@ const alter: NonNullable<Parameters<typeof startService>[0]>['alter'] = (ctx) =>
   clock: { now: () => new Date(Date.now() + ahead * 1000) },
 })
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startService({ alter })
-})
-afterAll(() => service.stop())
+const service = useService({ alter })
 beforeEach(() => {
   ahead = 0
 })

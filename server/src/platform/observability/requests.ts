@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Ctx } from '../../context.ts'
+import { withoutRedaction } from './log.ts'
 
 /**
- * What browsers are told of every answer: it is no page, embeds nothing and belongs into no frame. The reference page
- * has a policy of its own. Constant, since they go out with every answer: computing them cost more than routing.
+ * Headers that tell browsers to treat every response as data: not as a page, and never inside a frame. The reference
+ * page sets its own policy.
  */
 const protectiveHeaders = Object.entries({
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -14,8 +15,9 @@ const protectiveHeaders = Object.entries({
   'x-frame-options': 'DENY',
 })
 
-/** The headers, the metric and the log line that every request gets. The hooks call back: a promise each would cost more. */
+/** Adds the protective headers, the metric and the log line of every request. */
 export function observeRequests(app: FastifyInstance, ctx: Ctx): void {
+  const log = withoutRedaction(ctx.log)
   let isStopping = false
   app.addHook('preClose', async () => {
     isStopping = true
@@ -23,7 +25,7 @@ export function observeRequests(app: FastifyInstance, ctx: Ctx): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
     for (const [name, value] of protectiveHeaders) reply.header(name, value)
     reply.header('x-request-id', request.id)
-    // Else the stop would wait for a client that keeps its connection open.
+    // A kept-alive connection would delay the stop.
     if (isStopping) reply.header('connection', 'close')
     done()
   })
@@ -32,10 +34,8 @@ export function observeRequests(app: FastifyInstance, ctx: Ctx): void {
     const { method } = request
     const { statusCode, elapsedTime } = reply
     ctx.metrics.requestSeconds.observe({ method, route, status: String(statusCode) }, elapsedTime / 1000)
-    request.log.info(
-      { reqId: request.id, method, route, statusCode, milliseconds: Math.round(elapsedTime * 10) / 10 },
-      'request',
-    )
+    const milliseconds = Math.round(elapsedTime * 10) / 10
+    log.info({ reqId: request.id, method, route, statusCode, milliseconds }, 'request completed')
     done()
   })
 }
