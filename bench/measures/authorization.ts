@@ -170,9 +170,9 @@ async function ofOneUser(bench: Bench, programme: Programme): Promise<Row[]> {
 }
 
 /**
- * Verifies that users of one programme share no row. Several programmes, with one connection each, share only the machine;
- * one programme with as many connections must be as fast. pgbench runs both, since eight services would cost more than the
- * difference. All databases are new, so that both sides have the same history.
+ * Verifies that users of one programme share no row. Several programmes, with one connection each, share only the
+ * machine. One programme with as many connections must be as fast. Both sides run in pgbench, since eight services would
+ * cost more than the difference. All databases are new, so that both sides have the same history.
  */
 async function programmes(bench: Bench, any: Programme): Promise<Row[]> {
   const { config, settings } = bench
@@ -237,8 +237,8 @@ type HalfLoad = {
 }
 
 /**
- * Compares the latency of authorizations with and without history, in turns: one pause of a disk or a collection decides
- * the slowest hundredth of a side. pgbench at the same rate shows the latency of machine and disk alone.
+ * Compares the latency of authorizations with and without history. The sides take turns, since one pause of a disk or a
+ * collection decides the slowest hundredth. The same rate in pgbench shows the latency of machine and disk alone.
  */
 async function atHalfLoad(bench: Bench, { empty, full, script, perSecond }: HalfLoad): Promise<Row[]> {
   const { postings, seconds } = bench.settings
