@@ -54,7 +54,9 @@ for (const [name, artifact] of compile(await readSources())) {
   if (!process.argv.includes('--check')) {
     await writeFile(file, artifact)
   } else if ((await readFile(file, 'utf8').catch(() => '')) !== artifact) {
-    process.stderr.write(`${basename(file)} does not match its source. Run npm run build:contracts and commit the result.\n`)
+    process.stderr.write(
+      `${basename(file)} does not match its source. Run npm run build:contracts and commit the result.\n`,
+    )
     process.exitCode = 1
   }
 }
