@@ -110,7 +110,7 @@ async function alarms(reason: string): Promise<number> {
   return values.find(({ labels }) => labels.reason === reason)?.value ?? 0
 }
 
-test('case 16: while the vendor is down, slow to judge, or garbled, nothing is spendable; then it is, by itself', async () => {
+test('case 16: a deposit is not spendable while the vendor is down, slow or garbled, and is credited after recovery', async () => {
   const user = await service.newUser()
   const { due } = await seen(user)
   const noVerdicts: (typeof say)[] = [
@@ -144,7 +144,7 @@ test('case 16: while the vendor is down, slow to judge, or garbled, nothing is s
   })
 })
 
-test('case 16: a verdict that is brought counts once, before the vendor answers, and is stored', async () => {
+test('case 16: a result in a callback counts once, before the vendor responds, and is stored', async () => {
   const user = await service.newUser()
   const { depositId, due } = await seen(user)
   await expect(advanceDeposit(service.ctx, due)).rejects.toThrow('screening')
@@ -156,7 +156,7 @@ test('case 16: a verdict that is brought counts once, before the vendor answers,
   expect(await shown(user)).toEqual(after)
 })
 
-test('case 16: an approval before the block is final makes nothing spendable', async () => {
+test('case 16: an approval before the block is final makes no funds spendable', async () => {
   const user = await service.newUser()
   const { transfer, depositId, due } = await seen(user, 'unfinal')
   await bring({ depositId, ...approval })
@@ -166,7 +166,7 @@ test('case 16: an approval before the block is final makes nothing spendable', a
   expect(await shown(user)).toMatchObject({ spendable: 100n, status: 'approved' })
 })
 
-test('case 16: a refusal that is brought while the vendor is being asked is not overturned by its older answer', async () => {
+test('case 16: a rejection in a callback is not overturned by an older response of the vendor', async () => {
   const user = await service.newUser()
   const { depositId, due } = await seen(user)
   say = async (request) => {
@@ -187,7 +187,7 @@ test('case 16: a refusal that is brought while the vendor is being asked is not 
   expect(await alarms('contradiction')).toBe(before + 1)
 })
 
-test('case 16: what is forged, changed, stale or from the future is refused, and moves nothing', async () => {
+test('case 16: a forged, changed, stale or future callback is rejected, and moves no funds', async () => {
   const user = await service.newUser()
   const { depositId } = await seen(user)
   const verdict = { depositId, ...approval }
@@ -207,7 +207,7 @@ test('case 16: what is forged, changed, stale or from the future is refused, and
   expect(await shown(user)).toEqual(waiting)
 })
 
-test('a deposit that does not exist is answered like any other, and counted', async () => {
+test('a callback about an unknown deposit gets the same response as any other, and is counted', async () => {
   const before = await alarms('unknown_deposit')
   const answer = await bring({ depositId: randomUUID(), ...approval })
   expect([answer.status, answer.text]).toEqual([200, '{"received":true}'])
