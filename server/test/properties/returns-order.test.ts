@@ -64,7 +64,7 @@ async function play(messages: readonly Message[]) {
     await holder.assertBooks()
   }
   const waiting = await service.ctx.db.query<{ type: string; amount: bigint }>(
-    'select type, amount_minor as amount from card_message where user_id = $1 and waiting is not null',
+    'select type, amount_minor as amount from card_message where user_id = $1 and deferred_message is not null',
     [holder.user.userId],
   )
   const rows = (await holder.rows()).map(({ kind, status, amount, isCredit }) => ({ kind, status, amount, isCredit }))

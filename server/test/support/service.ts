@@ -13,7 +13,7 @@ import { createLog } from '../../src/platform/observability/log.ts'
 import { createMetrics } from '../../src/platform/observability/metrics.ts'
 import { sandboxProviders } from '../../src/providers/sandbox-providers.ts'
 import { templateDatabase } from './run/postgres.ts'
-import { assertStatementRules } from './run/statement-rules.ts'
+import { observeStatement } from './run/row-check.ts'
 
 export type Reply = {
   status: number
@@ -75,7 +75,7 @@ export async function startService(
   const connection = options.connection ?? (await createTestDatabase())
   const config = readConfig({ LOG_LEVEL: 'silent', CHAIN: 'simulated', DATABASE_POOL_SIZE: '10', ...options.env })
   const log = createLog(config.logLevel)
-  const db = openDb(connection, config, () => {}, assertStatementRules)
+  const db = openDb(connection, config, () => {}, observeStatement)
   const made: Ctx = { config, db, log, metrics: createMetrics(), ...(await sandboxProviders(config, db)) }
   const ctx = options.alter?.(made) ?? made
   const jobs = createJobs(ctx, dueWorks, chores)

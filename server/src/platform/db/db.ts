@@ -49,8 +49,11 @@ export type Db = Queryable & {
   stop(): Promise<void>
 }
 
-/** Sees every statement before it is sent; a test throws from it on a breach of the rules for sharding. */
-export type StatementObserver = (text: string) => void
+/**
+ * Sees every statement before it is sent, and may return a check of its rows. Tests throw from it on a breach of the rules
+ * for sharding, and on a row that has not its declared shape.
+ */
+export type StatementObserver = (text: string) => ((rows: readonly unknown[]) => void) | undefined
 
 const retriedStates = new Set(['40001', '40P01'])
 /** An earlier statement of the transaction has failed, and this one was not looked at. */
@@ -70,7 +73,7 @@ export function openDb(
   connection: { connectionString: string } | { host: string; port: number; user: string; database: string },
   config: Pick<Config, 'databasePoolSize' | 'databasePrepared'>,
   onIdleError: (error: Error) => void,
-  observe: StatementObserver = () => {},
+  observe: StatementObserver = () => undefined,
 ): Db {
   const pool = new pg.Pool({
     ...connection,
@@ -102,11 +105,12 @@ export function openDb(
     text: string,
     values: readonly unknown[],
   ): Promise<Row[]> {
-    observe(text)
+    const checkRows = observe(text)
     // The row type is what the caller's SQL selects; the flows prove each against the real database.
     const rows = config.databasePrepared
       ? await client.query({ name: nameOf(text), text, values: [...values] })
       : await client.query({ text, values: [...values] })
+    checkRows?.(rows.rows)
     return rows.rows as Row[]
   }
 
