@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { decideMessage } from '../server/src/cards/gateway/gateway.ts'
 import type { Config } from '../server/src/config/config.ts'
 import type { Ctx } from '../server/src/context.ts'
+import { createCaches } from '../server/src/platform/cache/caches.ts'
 import { signBody } from '../server/src/platform/crypto/body-signature.ts'
 import { type Db, openDb, type Queryable } from '../server/src/platform/db/db.ts'
 import { createLog } from '../server/src/platform/observability/log.ts'
@@ -99,7 +100,7 @@ async function recordAuthorization(connection: Connection, config: Config, numbe
       },
     })
     const db: Db = { ...real, transaction: (work) => real.transaction((tx) => work(recording(tx))) }
-    const plain = { config, db, log: createLog('silent'), metrics: createMetrics() }
+    const plain = { config, db, log: createLog('silent'), metrics: createMetrics(), caches: createCaches() }
     const ctx: Ctx = { ...plain, ...(await sandboxProviders(config, db)) }
     const answer = await decideMessage(ctx, messageOf(number), performance.now())
     if (answer.outcome !== 'approved') throw new Error(`an approval was wanted: ${JSON.stringify(answer)}`)

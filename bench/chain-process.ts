@@ -3,6 +3,7 @@ import type { Ctx } from '../server/src/context.ts'
 import { depositWork } from '../server/src/money/deposits/jobs.ts'
 import { incomingTransferWork } from '../server/src/money/watcher/jobs.ts'
 import { createWatcher } from '../server/src/money/watcher/watcher.ts'
+import { createCaches } from '../server/src/platform/cache/caches.ts'
 import { openDb } from '../server/src/platform/db/db.ts'
 import { createJobs } from '../server/src/platform/jobs/jobs.ts'
 import { createLog } from '../server/src/platform/observability/log.ts'
@@ -22,7 +23,7 @@ const connection = { connectionString: config.databaseUrl ?? '' }
 const db = openDb(connection, config, (error) => log.warn({ err: error }, 'an idle database connection ended'))
 const { chain, ...providers } = await sandboxProviders(config, db)
 const watched = { ...chain, transferState: null }
-const ctx: Ctx = { config, db, log, metrics: createMetrics(), ...providers, chain: watched }
+const ctx: Ctx = { config, db, log, metrics: createMetrics(), caches: createCaches(), ...providers, chain: watched }
 const loops = config.roles.flatMap((role) => {
   if (role === 'worker') return createJobs(ctx, [incomingTransferWork, depositWork], []).loop(life.signal)
   return config.chains.map((each) => createWatcher(ctx, each, createEvmNodes(each)).loop(life.signal))

@@ -4,6 +4,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Config } from '../server/src/config/config.ts'
 import { issueToken } from '../server/src/identity/access-tokens/access-tokens.ts'
 import { addSeconds, systemClock } from '../server/src/lib/clock.ts'
+import { createCaches } from '../server/src/platform/cache/caches.ts'
 import type { Db } from '../server/src/platform/db/db.ts'
 
 export type Person = { readonly userId: string; readonly wallet: PrivateKeyAccount }
@@ -59,10 +60,14 @@ export async function insertPeople(client: pg.Client, people: readonly Person[],
 /** Access tokens as sign-in would give them. */
 export async function issueTokens(db: Db, config: Config, people: readonly Person[]): Promise<string[]> {
   const bearer = { chainId: '1', signedBy: 'key' as const, expiresAt: addSeconds(systemClock.now(), 24 * 3600) }
+  const caches = createCaches()
   const tokens: string[] = []
   for (const { userId, wallet } of people) {
     tokens.push(
-      await issueToken({ db, config, clock: systemClock }, { ...bearer, userId, signerAddress: wallet.address }),
+      await issueToken(
+        { db, config, clock: systemClock, caches },
+        { ...bearer, userId, signerAddress: wallet.address },
+      ),
     )
   }
   return tokens

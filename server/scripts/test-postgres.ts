@@ -1,6 +1,6 @@
-// The flows on the PostgreSQL versions that DATABASE_URL may name besides the one that comes with Purser.
-// Run:  npm run test:postgres            all of them
-//       npm run test:postgres -- 15      one
+// Runs the flow tests on the supported PostgreSQL versions other than the embedded one.
+// Run:  npm run test:postgres            all versions
+//       npm run test:postgres -- 15      one version
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,13 +18,14 @@ function run(command: string, args: readonly string[], cwd: string, env: Readonl
   if (status !== 0) process.exit(1)
 }
 
-const asked = process.argv.slice(2)
-for (const version of asked.length > 0 ? asked : Object.keys(releases)) {
+const requested = process.argv.slice(2)
+for (const version of requested.length > 0 ? requested : Object.keys(releases)) {
   const release = releases[version]
-  if (release === undefined) throw new Error(`${version} is none of ${Object.keys(releases).join(', ')}`)
+  if (release === undefined)
+    throw new Error(`${version} is not a supported version. Use one of ${Object.keys(releases).join(', ')}.`)
   const folder = join(root, 'node_modules/.cache', `postgres-${version}`)
   mkdirSync(folder, { recursive: true })
-  // In a folder of its own: 60 MB that `npm ci` need not bring to everybody.
+  // A separate folder, because `npm ci` should not install 60 MB for each version.
   run(
     'npm',
     ['install', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error', `${name}@${release}`],

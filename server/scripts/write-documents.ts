@@ -4,6 +4,7 @@ import openapiTypes, { astToString } from 'openapi-typescript'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
 import { refusals } from '../src/lib/errors.ts'
+import { createCaches } from '../src/platform/cache/caches.ts'
 import { openDb } from '../src/platform/db/db.ts'
 import { createJobs } from '../src/platform/jobs/jobs.ts'
 import { createLog } from '../src/platform/observability/log.ts'
@@ -11,18 +12,18 @@ import { createMetrics } from '../src/platform/observability/metrics.ts'
 import { sandboxProviders } from '../src/providers/sandbox-providers.ts'
 
 /**
- * Writes what is generated from the source: `openapi.json`, the client's types of it, and `docs/errors.md`.
- * With `--check` it writes nothing and fails when a committed file differs.
+ * Writes the generated files: `openapi.json`, the client's types and `docs/errors.md`.
+ * With `--check` it writes nothing, and fails if a committed file differs.
  */
 const root = join(import.meta.dirname, '../..')
 
 async function openApiDocument(): Promise<string> {
   const config = readConfig({ LOG_LEVEL: 'silent' })
-  // Nothing is asked of the database: the document comes from the routes alone.
+  // The routes alone make the document, so this database is never queried.
   const db = openDb({ host: '/nowhere', port: 5432, user: 'nobody', database: 'none' }, config, () => {})
   const log = createLog(config.logLevel)
   const providers = await sandboxProviders(config, { ...db, query: async () => [] })
-  const ctx = { config, db, log, metrics: createMetrics(), ...providers }
+  const ctx = { config, db, log, metrics: createMetrics(), caches: createCaches(), ...providers }
   const app = await buildApp(ctx, createJobs(ctx, [], []))
   await app.ready()
   const document = JSON.stringify(app.swagger(), null, 2)
@@ -36,9 +37,11 @@ function errorsDocument(): string {
 
 Generated from \`server/src/lib/errors.ts\` by \`npm run build\`; do not edit.
 
-Which body carries a code stands in the section "Errors" of the API reference. Besides these, a request that does not fit
-its schema is answered 400 with the validation body; \`UPSTREAM_FAILURE\` (502) means that a service behind this one failed
-or did not answer, and the same request may be sent again; \`INTERNAL_ERROR\` (500) is our fault.
+The section "Errors" of the API reference shows the bodies that carry these codes. Three more cases exist:
+
+- A request that does not match its schema gets 400 with the validation body.
+- \`UPSTREAM_FAILURE\` (502) means that an external service failed or timed out. The request can be repeated.
+- \`INTERNAL_ERROR\` (500) is a bug in this service.
 
 | Code | Status | Meaning |
 |---|---|---|
@@ -62,7 +65,7 @@ for (const [name, wanted] of Object.entries(documents)) {
   if (!process.argv.includes('--check')) {
     await writeFile(file, wanted)
   } else if ((await readFile(file, 'utf8').catch(() => '')) !== wanted) {
-    process.stderr.write(`${name} is not what the source says: run npm run build and commit it\n`)
+    process.stderr.write(`${name} differs from the source. Run npm run build and commit the result.\n`)
     process.exitCode = 1
   }
 }

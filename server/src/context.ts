@@ -1,6 +1,12 @@
+import type { KeyObject } from 'node:crypto'
+import type { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
+import type { VerifiedToken } from './identity/access-tokens/access-tokens.ts'
+import type { StoredKeys } from './identity/access-tokens/keys.ts'
 import type { Clock } from './lib/clock.ts'
+import type { CachedBalances } from './money/balances/balances.ts'
+import type { CachedValue } from './platform/cache/cached-value.ts'
 import type { Db, Queryable } from './platform/db/db.ts'
 import type { Metrics } from './platform/observability/metrics.ts'
 import type { CardDetailsProvider } from './providers/card-details/card-details.ts'
@@ -16,6 +22,7 @@ import type { RatesProvider } from './providers/rates/rates.ts'
 import type { SandboxControls } from './providers/sandbox-controls.ts'
 import type { ScreeningProvider } from './providers/screening/screening.ts'
 import type { ContractSignatures } from './providers/signatures/signatures.ts'
+import type { SigningKeys as WebhookKeys } from './webhooks/signature.ts'
 
 /** What stands behind the service: chosen in `main.ts`, one adapter a port. */
 export type Providers = {
@@ -40,12 +47,34 @@ export type Providers = {
   readonly sandbox: SandboxControls | null
 }
 
+/** State of one process that is never stored. Losing it costs time, never correctness. */
+export type Caches = {
+  /** Verified access tokens, by their whole text: no other text is ever accepted in place of one. */
+  readonly accessTokens: LRUCache<string, VerifiedToken>
+  readonly signingKeys: CachedValue<StoredKeys>
+  /** Keys of access tokens, by purpose and kid. A kid is the hash of its key, so an entry never becomes stale. */
+  readonly importedKeys: LRUCache<string, KeyObject>
+  /** The last balances response of each user, with the figures that it was made from. */
+  readonly balances: LRUCache<string, CachedBalances>
+  /** The partner of each sign-in domain; null: the programme's own domain. */
+  readonly signInDomains: CachedValue<ReadonlyMap<string, string | null>>
+  /** Derived keys of webhook endpoints, by endpoint and version. */
+  readonly webhookKeys: LRUCache<string, WebhookKeys>
+  /** By token, the funds of the payout wallets that no open withdrawal needs. */
+  readonly payoutFunds: CachedValue<ReadonlyMap<string, bigint>>
+  /** The last payout that reserves a nonce. The next one waits for it, so that they do not compete for the same nonce. */
+  readonly payoutTurn: { last: Promise<unknown> }
+  /** The start of the last scan for unsealed movements; null: the next scan looks at every account. */
+  readonly sealScan: { startedAt: Date | null }
+}
+
 /** Everything that a use case may need, passed by hand as the first argument. */
 export type Ctx = Providers & {
   readonly config: Config
   readonly db: Db
   readonly log: Logger
   readonly metrics: Metrics
+  readonly caches: Caches
 }
 
 /** What reading the facts needs: the whole context, or one snapshot of the database. */

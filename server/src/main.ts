@@ -11,6 +11,7 @@ import { type Clock, systemClock } from './lib/clock.ts'
 import { StartError } from './lib/errors.ts'
 import { refuseLostTokens } from './money/reconcile/lost-tokens.ts'
 import { createWatcher } from './money/watcher/watcher.ts'
+import { createCaches } from './platform/cache/caches.ts'
 import { type Db, openDb } from './platform/db/db.ts'
 import { createDatabase, migrate } from './platform/db/migrate.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
@@ -59,7 +60,14 @@ async function start(given: Config, life: AbortController, stops: (() => Promise
   stops.push(() => db.stop())
   await refuseLostTokens({ config, db })
 
-  const ctx: Ctx = { config, db, log, metrics: createMetrics(), ...(await providers(config, db, log)) }
+  const ctx: Ctx = {
+    config,
+    db,
+    log,
+    metrics: createMetrics(),
+    caches: createCaches(),
+    ...(await providers(config, db, log)),
+  }
   const jobs = createJobs(ctx, dueWorks, chores)
   if (config.roles.includes('worker')) {
     const loop = jobs.loop(life.signal)

@@ -90,6 +90,9 @@ function sentencesOf(words: readonly Word[]): Word[][] {
   return sentence.length > 0 ? [...sentences, sentence] : sentences
 }
 
+/** The contract fixes these sentences. */
+const declineReasons = /\b(Card is|Account) cancelled\b/g
+
 /** Returns the text without code, quotations and addresses, in which no rule looks for words. */
 function prose(words: readonly Word[]): string {
   const text = words.map(({ text }) => text).join(' ')
@@ -98,6 +101,7 @@ function prose(words: readonly Word[]): string {
     .replaceAll(/"[^"]*"/g, 'QUOTE')
     .replaceAll(/\]\([^)]*\)/g, ']')
     .replaceAll(/https?:\S+/g, 'URL')
+    .replaceAll(declineReasons, 'QUOTE')
 }
 
 /** Arrows, signs and dashes that stand alone are no words. A code span is one word, however many it has. */

@@ -9,6 +9,7 @@ import { create2Deployer, factoryAddress, factoryDeployment } from '../lib/depos
 import { InvalidInput, Refusal } from '../lib/errors.ts'
 import { formatMajor, minorDigits } from '../lib/money.ts'
 import { listDomains, registerDomain, removeDomain } from '../partners/domains.ts'
+import { createCaches } from '../platform/cache/caches.ts'
 import { type Db, isConnectionFailure, openDb } from '../platform/db/db.ts'
 import { createLog } from '../platform/observability/log.ts'
 import { createMetrics } from '../platform/observability/metrics.ts'
@@ -125,7 +126,7 @@ async function operate(words: readonly string[]): Promise<void> {
   try {
     const [clock, log, metrics] = [await clockOf(config, db), createLog('warn'), createMetrics()]
     const said = await command.run(
-      { config, db, clock, log, metrics, chain: { transferState: null } },
+      { config, db, clock, log, metrics, caches: createCaches(), chain: { transferState: null } },
       ...command.given,
     )
     if (said === '') process.stderr.write('There are none.\n')

@@ -1,4 +1,4 @@
-/** ISO 3166-1: each country's two letters, and then its three. */
+/** The countries of ISO 3166-1, each as its alpha-2 code followed by its alpha-3 code. A test compares them to a library. */
 const codes =
   `ADAND AEARE AFAFG AGATG AIAIA ALALB AMARM AOAGO AQATA ARARG ASASM ATAUT AUAUS AWABW AXALA AZAZE BABIH BBBRB BDBGD
   BEBEL BFBFA BGBGR BHBHR BIBDI BJBEN BLBLM BMBMU BNBRN BOBOL BQBES BRBRA BSBHS BTBTN BVBVT BWBWA BYBLR BZBLZ CACAN
@@ -18,12 +18,12 @@ const codes =
 const alpha2 = new Set(codes.map((code) => code.slice(0, 2)))
 const alpha2Of = new Map(codes.map((code) => [code.slice(2), code.slice(0, 2)]))
 
-/** Whether a text is an ISO 3166 alpha-2 code in use. */
+/** Tells whether a text is an ISO 3166-1 alpha-2 code. */
 export function isCountry(code: string): boolean {
   return alpha2.has(code)
 }
 
-/** The two letters of a country that is given by two or three of them; null: there is no such country. */
+/** Returns the alpha-2 code of a country, given its alpha-2 or alpha-3 code; null for any other text. */
 export function countryOf(code: string): string | null {
   return alpha2.has(code) ? code : (alpha2Of.get(code) ?? null)
 }

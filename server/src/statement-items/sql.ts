@@ -1,4 +1,4 @@
-import { addNews } from '../events/events.ts'
+import { appendNewEvents } from '../events/events.ts'
 import type { EventType } from '../events/rules.ts'
 import type { Tx } from '../platform/db/db.ts'
 
@@ -15,8 +15,8 @@ export async function upsertItem(tx: Tx, userId: string, row: Told, at: Date): P
        on conflict (user_id, created_at, item_id) do update set item = excluded.item
          where statement_item.item <> excluded.item
        returning item_id
-     ), news as (select 1 as n, $3::uuid as event_id, $4::text as type, $5::text as data from changed)
-     ${addNews}`,
+     ), new_events as (select 1 as n, $3::uuid as event_id, $4::text as type, $5::text as data from changed)
+     ${appendNewEvents}`,
     [userId, at, row.eventId, row.type, row.item, row.createdAt, row.itemId],
   )
 }
@@ -37,9 +37,9 @@ export async function upsertItems(
        on conflict (user_id, created_at, item_id) do update set item = excluded.item
          where statement_item.item <> excluded.item
        returning item_id
-     ), news as (select g.n, g.event_id, g.type, g.data from given g join changed c on c.item_id = g.item_id
+     ), new_events as (select g.n, g.event_id, g.type, g.data from given g join changed c on c.item_id = g.item_id
        where g.is_news)
-     ${addNews}`,
+     ${appendNewEvents}`,
     [
       userId,
       at,

@@ -1,12 +1,11 @@
 import { createHmac, createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from 'node:crypto'
-import { keepBounded } from '../platform/cache/bounded.ts'
 
 /**
- * Standard Webhooks signatures (https://www.standardwebhooks.com): over `<id>.<timestamp>.<body>`, by the endpoint's
- * Ed25519 key (`v1a`) and by the secret that it shares with us (`v1`). Beside them the pair `X-Webhook-Timestamp` and
- * `X-Webhook-Signature`, Ed25519 over `<timestamp>.<body>`.
+ * Standard Webhooks signatures (https://www.standardwebhooks.com) of `<id>.<timestamp>.<body>`: by the endpoint's Ed25519
+ * key (`v1a`) and by the secret shared with its partner (`v1`). Each request also carries the header pair
+ * `X-Webhook-Timestamp` and `X-Webhook-Signature`, an Ed25519 signature of `<timestamp>.<body>`.
  *
- * Keys and secrets are derived from the master secret, the endpoint and the version: nothing of them is stored.
+ * Keys and secrets are derived from SECRET, the endpoint id and the key version, so none of them is stored.
  */
 export type SigningKeys = {
   readonly privateKey: KeyObject
@@ -17,26 +16,13 @@ export type SigningKeys = {
   readonly secretBytes: Buffer
 }
 
-/** What goes before the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410, section 7). */
+/** The PKCS #8 prefix of a 32-byte Ed25519 private key (RFC 8410, section 7). */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
-/** What goes before the 32 bytes of a public key in a SubjectPublicKeyInfo. */
+/** The length of the SubjectPublicKeyInfo prefix of a 32-byte Ed25519 public key. */
 const spkiHeadBytes = 12
 
-/** Those that were derived last: who makes endpoints and rotates without end must not fill the memory. */
-const mostKept = 1000
-const derived = new Map<string, SigningKeys>()
-
+/** Derives the keys of one version of an endpoint. `ctx.caches.webhookKeys` holds the recent ones. */
 export function signingKeys(masterSecret: string, endpointId: string, version: number): SigningKeys {
-  const name = `${endpointId} ${version} ${masterSecret}`
-  let keys = derived.get(name)
-  if (keys === undefined) {
-    keys = deriveSigningKeys(masterSecret, endpointId, version)
-    keepBounded(derived, name, keys, mostKept)
-  }
-  return keys
-}
-
-function deriveSigningKeys(masterSecret: string, endpointId: string, version: number): SigningKeys {
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', masterSecret, '', `purser webhook ${purpose} ${endpointId} ${version}`, 32))
   const key = Buffer.concat([pkcs8Head, derive('signing key')])
@@ -51,7 +37,7 @@ function deriveSigningKeys(masterSecret: string, endpointId: string, version: nu
   }
 }
 
-/** The headers of one attempt. While keys change, the new one comes first and the old ones sign too. */
+/** Returns the signature headers of one attempt. During a key rotation the new key comes first and the old keys also sign. */
 export function signedHeaders(
   keys: readonly [SigningKeys, ...SigningKeys[]],
   message: { id: string; timestamp: number; body: string },

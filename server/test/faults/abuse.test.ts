@@ -1,32 +1,27 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Refusal, UpstreamError } from '../../src/lib/errors.ts'
 import { advanceDeposit, applyVerdictById, seeDeposit } from '../../src/money/deposits/deposits.ts'
 import { controlsOf } from '../../src/sandbox/sandbox.ts'
-import { eure, newCardholder } from '../support/cardholder.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { eure, useWorld } from '../support/world.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({
-    worker: false,
-    env: {
-      DAILY_WITHDRAWAL_CAP_EUR: '10000',
-      CARD_LIMITS: JSON.stringify({ velocity: { authorizations: 20, seconds: 3600 } }),
-    },
-  })
+const { service, world } = useWorld({
+  worker: false,
+  env: {
+    DAILY_WITHDRAWAL_CAP_EUR: '10000',
+    CARD_LIMITS: JSON.stringify({ velocity: { authorizations: 20, seconds: 3600 } }),
+  },
 })
-afterAll(() => service.stop())
 
 describe('case 16: nothing is spendable before it is final and screened', () => {
   async function arrive(sender: 'approved' | 'pending') {
-    const holder = await newCardholder(service)
+    const { alice: holder } = await world({ card: true })
     const { chain, screening } = controlsOf(service.ctx)
-    const transfer = chain.mineTransfer(holder.user.userId, {
+    const transfer = chain.mineTransfer(holder.userId, {
       chainId: 31337,
       token: service.ctx.config.tokens[0]?.address ?? '',
       amount: eure(100),
       fromAddress: screening.senderFor(sender),
-      toAddress: holder.user.accountAddress,
+      toAddress: holder.accountAddress,
     })
     const { userId, depositId } = (await seeDeposit(service.ctx, transfer)) ?? { userId: '', depositId: '' }
     const key = { userId, id: depositId }
@@ -84,18 +79,18 @@ describe('case 18: once for each key, and a stolen token meets limits', () => {
     })
 
   test('a double click, and the request replayed later, are one withdrawal', async () => {
-    const holder = await newCardholder(service, { EURe: eure(1000) })
-    const { token } = holder.user
+    const { alice } = await world({ eur: 1000, card: true })
+    const { token } = alice
     const clicks = await Promise.all([withdraw(token, 'click'), withdraw(token, 'click')])
     const replayed = await withdraw(token, 'click')
     expect(new Set([...clicks, replayed].map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    expect(await holder.money()).toMatchObject({ own: 99_000n })
-    await holder.assertBooks()
+    expect(await alice.money()).toMatchObject({ own: 99_000n })
+    await alice.assertBooks()
   })
 
   test('a stolen token in a loop gets the daily cap, paid to its owner, and five cards', async () => {
-    const holder = await newCardholder(service, { EURe: eure(1000) })
-    const { token, wallet } = holder.user
+    const { alice } = await world({ eur: 1000, card: true })
+    const { token, wallet } = alice
     const loop = await Promise.all(Array.from({ length: 30 }, (_, i) => withdraw(token, `loop ${i}`)))
     const refused = loop.filter(({ status }) => status !== 201)
     expect(refused.map(({ status, body }) => `${status} ${body.error}`)).toEqual(
@@ -103,7 +98,7 @@ describe('case 18: once for each key, and a stolen token meets limits', () => {
     )
     const payees = await service.ctx.db.query(
       'select distinct to_address as payee from withdrawal where user_id = $1',
-      [holder.user.userId],
+      [alice.userId],
     )
     expect(payees).toEqual([{ payee: wallet.address }])
 
@@ -113,17 +108,17 @@ describe('case 18: once for each key, and a stolen token meets limits', () => {
       ),
     )
     expect(cards.filter(({ status }) => status === 201)).toHaveLength(4)
-    await holder.assertBooks()
+    await alice.assertBooks()
   })
 
   test('a card number in a loop gets as many purchases as the window allows', async () => {
-    const holder = await newCardholder(service, { EURe: eure(1000) })
+    const { alice } = await world({ eur: 1000, card: true })
     const loop = await Promise.all(
-      Array.from({ length: 50 }, () => holder.try('authorization', '0.01', { authorization_code: undefined })),
+      Array.from({ length: 50 }, () => alice.try('authorization', '0.01', { authorization_code: undefined })),
     )
     const denied = loop.filter(({ body }) => body.status === 'denied')
     expect(denied.map(({ body }) => body.denial_code)).toEqual(Array(30).fill('VEL'))
-    expect(await holder.money()).toMatchObject({ held: 20n })
-    await holder.assertBooks()
+    expect(await alice.money()).toMatchObject({ held: 20n })
+    await alice.assertBooks()
   })
 })

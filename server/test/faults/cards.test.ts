@@ -1,23 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { lockAccount } from '../../src/identity/users/users.ts'
-import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
-import { type Reply, startService, type TestService } from '../support/service.ts'
+import type { Reply } from '../support/service.ts'
+import { eure, type Person, useWorld } from '../support/world.ts'
 
 /** The faults and abuses that a card network, a merchant and a user bring; the others stand beside, in `flows` and `proof`. */
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ worker: false })
-})
-afterAll(() => service.stop())
+const { service, world } = useWorld({ worker: false })
 
-const withFunds = (quantity: number) => newCardholder(service, { EURe: eure(quantity) })
+const withFunds = async (quantity: number) => (await world({ eur: quantity, card: true })).alice
 const shown = ({ kind, status, amount }: any) => `${kind} ${status} ${amount}`
 const advance = async (days: number) =>
   expect(await service.sandbox('POST', '/clock', { advanceSeconds: days * 86_400 })).toMatchObject({ status: 200 })
 
 test('case 4: authorization, withdrawal and authorization race for the same funds; two of three fit, whichever', async () => {
-  const withdraw = ({ user }: Cardholder) => {
+  const withdraw = (user: Person) => {
     const tokenAddress = service.ctx.config.tokens[0]?.address
     const body = { tokenAddress, amount: String(eure(40)) }
     return service.request('POST', '/user/withdrawal', { token: user.token, body })
@@ -48,7 +44,7 @@ describe("case 7: an answer later than the network's deadline leaves no hold onc
       const holder = await withFunds(100)
       const sent: Promise<Reply>[] = []
       await service.ctx.db.transaction(async (tx) => {
-        await lockAccount(tx, holder.user.userId)
+        await lockAccount(tx, holder.userId)
         for (const type of types) {
           sent.push(holder.try(type, type === 'authorization' ? '60.00' : null))
           await delay(50)
@@ -58,14 +54,14 @@ describe("case 7: an answer later than the network's deadline leaves no hold onc
       const replies = await Promise.all(sent)
       expect(replies.map(({ status }) => status)).toEqual([200, 200])
       expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
-      expect((await holder.rows()).map(({ isPending }) => isPending)).toEqual([false])
+      expect((await holder.cardRows()).map(({ isPending }) => isPending)).toEqual([false])
       await holder.assertBooks()
     }
   })
 })
 
 describe('case 10: a clearing long after is posted once, on the right row', () => {
-  const clearTwice = async (holder: Cardholder) => {
+  const clearTwice = async (holder: Person) => {
     const [first, again] = [
       await holder.send('clearing', '20.00', { event_id: 'late' }),
       await holder.send('clearing', '20.00', { event_id: 'late' }),
@@ -78,10 +74,10 @@ describe('case 10: a clearing long after is posted once, on the right row', () =
     const holder = await withFunds(50)
     await holder.send('authorization', '20.00')
     await advance(8)
-    expect((await holder.rows()).map(shown)).toEqual(['Payment cancelled 2000'])
+    expect((await holder.cardRows()).map(shown)).toEqual(['Payment cancelled 2000'])
     await advance(31)
     await clearTwice(holder)
-    expect((await holder.rows()).map(shown)).toEqual(['Payment settled 2000'])
+    expect((await holder.cardRows()).map(shown)).toEqual(['Payment settled 2000'])
   })
 
   test('after all was reversed', async () => {
@@ -90,7 +86,7 @@ describe('case 10: a clearing long after is posted once, on the right row', () =
     await holder.send('reversal', '20.00')
     await advance(31)
     await clearTwice(holder)
-    expect((await holder.rows()).map(shown)).toEqual(['Payment settled 2000'])
+    expect((await holder.cardRows()).map(shown)).toEqual(['Payment settled 2000'])
   })
 
   test('after it was declined: a row of its own', async () => {
@@ -98,7 +94,7 @@ describe('case 10: a clearing long after is posted once, on the right row', () =
     expect((await holder.send('authorization', '70.00')).body.denial_code).toBe('810')
     await advance(31)
     await clearTwice(holder)
-    expect((await holder.rows()).map(shown)).toEqual(['Payment declined 7000', 'Payment settled 2000'])
+    expect((await holder.cardRows()).map(shown)).toEqual(['Payment declined 7000', 'Payment settled 2000'])
   })
 })
 
@@ -106,9 +102,9 @@ test('case 13: a refund above the original, to a cancelled card of a closed acco
   const holder = await withFunds(10)
   await holder.send('clearing', '50.00')
   expect(await holder.money()).toEqual({ own: -4000n, held: 0n, network: 5000n })
-  const { token } = holder.user
+  const { token } = holder
   expect((await service.request('POST', `/cards/${holder.cardId}/cancel`, { token })).status).toBe(200)
-  const closed = await service.sandbox('PATCH', `/users/${holder.user.userId}`, { accountStatus: 'closed' })
+  const closed = await service.sandbox('PATCH', `/users/${holder.userId}`, { accountStatus: 'closed' })
   expect(closed.status).toBe(200)
 
   expect((await holder.send('refund', '30.00')).body.status).toBe('approved')
@@ -117,5 +113,5 @@ test('case 13: a refund above the original, to a cancelled card of a closed acco
   expect(await holder.money()).toEqual({ own: 5000n, held: 0n, network: -4000n })
   expect((await holder.send('refund', '1.00', { authorization_code: undefined })).body.status).toBe('approved')
   const rows = ['Payment settled 5000', 'Refund settled 3000', 'Refund settled 6000', 'Refund settled 100']
-  expect((await holder.rows()).map(shown)).toEqual(rows)
+  expect((await holder.cardRows()).map(shown)).toEqual(rows)
 })

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tx } from '../../src/platform/db/db.ts'
-import { eure, newCardholder } from '../support/cardholder.ts'
 import { createTestDatabase, startService, type TestService } from '../support/service.ts'
+import { populate } from '../support/world.ts'
 
 /** A database whose operator has chosen a stricter default than the service counts on, and somebody else at its tables. */
 let service: TestService
@@ -21,32 +21,32 @@ afterAll(async () => {
 })
 
 test('case 3, where transactions are serializable unless they say otherwise: as many are approved, and nothing fails', async () => {
-  const holder = await newCardholder(service, { EURe: eure(100) })
+  const { alice } = await populate(service, { eur: 100, card: true })
   const replies = await Promise.all(
-    Array.from({ length: 50 }, () => holder.try('authorization', '10.00', { authorization_code: undefined })),
+    Array.from({ length: 50 }, () => alice.try('authorization', '10.00', { authorization_code: undefined })),
   )
   expect(replies.filter(({ status }) => status !== 200)).toEqual([])
   expect(replies.filter(({ body }) => body.status === 'approved')).toHaveLength(10)
-  expect(await holder.money()).toEqual({ own: 0n, held: 10_000n, network: 0n })
-  await holder.assertBooks()
+  expect(await alice.money()).toEqual({ own: 0n, held: 10_000n, network: 0n })
+  await alice.assertBooks()
 })
 
 test('a purchase that PostgreSQL ends, since it and somebody else wait for each other, is decided all the same, once', async () => {
-  const holder = await newCardholder(service, { EURe: eure(100) })
-  const { userId } = holder.user
+  const { alice } = await populate(service, { eur: 100, card: true })
+  const { userId } = alice
   // The other looks for waiting circles so late that it is the purchase which finds this one, and gives way.
   await other.query(`begin isolation level read committed; set local deadlock_timeout = '30s'`)
   await other.query('select from ledger_balance where user_id = $1 for update', [userId])
-  const purchase = holder.try('authorization', '10.00')
+  const purchase = alice.try('authorization', '10.00')
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   await expect.poll(async () => (await service.ctx.db.query(waiting)).length).toBe(1)
   await other.query('select from account where user_id = $1 for update', [userId])
   await other.query('commit')
 
   expect((await purchase).body).toMatchObject({ status: 'approved' })
-  expect(await holder.money()).toEqual({ own: 9000n, held: 1000n, network: 0n })
-  expect(await holder.rows()).toHaveLength(1)
-  await holder.assertBooks()
+  expect(await alice.money()).toEqual({ own: 9000n, held: 1000n, network: 0n })
+  expect(await alice.cardRows()).toHaveLength(1)
+  await alice.assertBooks()
 })
 
 test('of statements sent together, whichever is heard of first, the one that failed decides: all are made again', async () => {

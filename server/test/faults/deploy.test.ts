@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Process, startProcess } from '../proof/processes.ts'
-import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
 import { createTestDatabase, httpClient, type Reply, startService, type TestService } from '../support/service.ts'
+import { type Person, populate } from '../support/world.ts'
 import { makeNextVersion, type Version } from './next-version.ts'
 
 let observer: TestService
@@ -27,7 +27,7 @@ async function start(main?: string): Promise<Process> {
   return started
 }
 
-const purchase = ({ cardId }: Cardholder, eventId: string) => ({
+const purchase = ({ cardId }: Person, eventId: string) => ({
   transaction_type: 'authorization',
   card_id: cardId,
   amount: '0.10',
@@ -39,7 +39,7 @@ const purchase = ({ cardId }: Cardholder, eventId: string) => ({
 type Sent = { url: string; body: object; reply: Reply }
 
 /** As a balancer does, three lanes at once: to the newest that takes connections. */
-function startLoad(holder: Cardholder, urls: readonly string[]) {
+function startLoad(holder: Person, urls: readonly string[]) {
   const sent: Sent[] = []
   let isOver = false
   const lane = async (name: number) => {
@@ -65,7 +65,7 @@ function startLoad(holder: Cardholder, urls: readonly string[]) {
   }
 }
 
-async function assertReads({ url }: Process, { user: { token } }: Cardholder): Promise<void> {
+async function assertReads({ url }: Process, { token }: Person): Promise<void> {
   for (const path of ['/user/statement', '/user/balances/v2', '/user/deposits', '/user/withdrawals']) {
     expect(await httpClient(url).request('GET', path, { token })).toMatchObject({ status: 200 })
   }
@@ -74,10 +74,10 @@ async function assertReads({ url }: Process, { user: { token } }: Cardholder): P
 test('case 19: a rolling deploy: the next version changes the database under the old one, which goes on, and ends what it has begun; then back', {
   timeout: 120_000,
 }, async () => {
-  const holder = await newCardholder(observer, { EURe: eure(1000) })
+  const { alice } = await populate(observer, { eur: 1000, card: true })
   const old = await start()
   const urls = [old.url]
-  const { sent, end } = startLoad(holder, urls)
+  const { sent, end } = startLoad(alice, urls)
   const someMore = async (url: string) => {
     const before = sent.length
     const isEnough = () => sent.slice(before).filter((one) => one.url === url).length >= 20
@@ -85,13 +85,13 @@ test('case 19: a rolling deploy: the next version changes the database under the
   }
 
   await someMore(old.url)
-  await assertReads(old, holder)
+  await assertReads(old, alice)
   const renewed = await start(next.main)
   const things = await observer.ctx.db.query('select note from next_thing where next_count = 7')
   expect(things).toEqual([{ note: 'of the next version' }])
   // The old one's statements were prepared for tables that have changed since.
   await someMore(old.url)
-  await assertReads(old, holder)
+  await assertReads(old, alice)
   urls.push(renewed.url)
   await someMore(renewed.url)
   await old.kill('SIGTERM')
@@ -102,7 +102,7 @@ test('case 19: a rolling deploy: the next version changes the database under the
   const restored = await start()
   urls.push(restored.url)
   await someMore(restored.url)
-  await assertReads(restored, holder)
+  await assertReads(restored, alice)
   await renewed.kill('SIGTERM')
   urls.shift()
   await end()
@@ -113,6 +113,6 @@ test('case 19: a rolling deploy: the next version changes the database under the
   }
   await restored.kill('SIGTERM')
   const held = BigInt(sent.length) * 10n
-  expect(await holder.money()).toEqual({ own: 100_000n - held, held, network: 0n })
-  await holder.assertBooks()
+  expect(await alice.money()).toEqual({ own: 100_000n - held, held, network: 0n })
+  await alice.assertBooks()
 })

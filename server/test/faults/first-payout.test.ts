@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
-import { checkBooks } from '../support/books.ts'
 import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chain/payout-chain.ts'
 import { createTestDatabase, startService, type TestService } from '../support/service.ts'
+import { checkBooks } from '../support/world.ts'
 
 /** A database that knows no payout at all: a new one, or one that was set back to before the first. */
 const eur = 10n ** 18n

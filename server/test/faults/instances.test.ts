@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addSeconds } from '../../src/lib/clock.ts'
 import { requestWithdrawal } from '../../src/money/withdrawals/withdrawals.ts'
-import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
 import { createTestDatabase, startService, type TestService } from '../support/service.ts'
+import { eure, type Person, populate } from '../support/world.ts'
 
 const hour = 3600
 const shown = ({ kind, status, amount }: any) => `${kind} ${status} ${amount}`
@@ -27,7 +27,7 @@ afterAll(async () => {
   for (const service of [early, late, exact]) await service?.stop()
 })
 
-const message = ({ cardId }: Cardholder, type: string, amount: string, eventId: string, code: string) => ({
+const message = ({ cardId }: Person, type: string, amount: string, eventId: string, code: string) => ({
   transaction_type: type,
   card_id: cardId,
   amount,
@@ -41,42 +41,42 @@ const toBoth = (body: object) =>
   Promise.all([early, late].map((service) => service.sandbox('POST', '/transactions', body)))
 
 test('case 19: two instances with clocks an hour fast and an hour slow give one answer to each event', async () => {
-  const holder = await newCardholder(exact, { EURe: eure(100) })
+  const { alice } = await populate(exact, { eur: 100, card: true })
   for (let i = 0; i < 5; i++) {
     for (const [type, amount] of [
       ['authorization', '10.00'],
       ['incremental', '2.00'],
       ['clearing', '9.00'],
     ] as const) {
-      const [one, other] = await toBoth(message(holder, type, amount, `${type} ${i}`, `CLOCK${i}`))
+      const [one, other] = await toBoth(message(alice, type, amount, `${type} ${i}`, `CLOCK${i}`))
       expect([one?.status, one?.text]).toEqual([200, other?.text])
     }
   }
-  expect(await holder.money()).toEqual({ own: 5500n, held: 0n, network: 4500n })
-  expect((await holder.rows()).map(shown)).toEqual(Array(5).fill('Payment settled 900'))
-  await holder.assertBooks()
+  expect(await alice.money()).toEqual({ own: 5500n, held: 0n, network: 4500n })
+  expect((await alice.cardRows()).map(shown)).toEqual(Array(5).fill('Payment settled 900'))
+  await alice.assertBooks()
 })
 
 test('case 19: of purchases that race over both instances as many are approved as there is money for', async () => {
-  const holder = await newCardholder(exact, { EURe: eure(100) })
+  const { alice } = await populate(exact, { eur: 100, card: true })
   const replies = await Promise.all(
     Array.from({ length: 30 }, (_, i) =>
       (i % 2 === 0 ? early : late).sandbox(
         'POST',
         '/transactions',
-        message(holder, 'authorization', '10.00', `${i}`, `RACE${10 + i}`),
+        message(alice, 'authorization', '10.00', `${i}`, `RACE${10 + i}`),
       ),
     ),
   )
   expect(replies.filter(({ body }) => body.status === 'approved')).toHaveLength(10)
-  expect(await holder.money()).toEqual({ own: 0n, held: 10_000n, network: 0n })
-  await holder.assertBooks()
+  expect(await alice.money()).toEqual({ own: 0n, held: 10_000n, network: 0n })
+  await alice.assertBooks()
 })
 
 test('case 19: due work that both instances see at once is done once: deposits, payouts, the end of holds', async () => {
-  const holder = await newCardholder(exact, { EURe: eure(100) })
+  const { alice } = await populate(exact, { eur: 100, card: true })
   const tokenAddress = exact.ctx.config.tokens[0]?.address ?? ''
-  const { userId, wallet } = holder.user
+  const { userId, wallet } = alice
   const caller = {
     userId,
     signerAddress: wallet.address,
@@ -88,27 +88,25 @@ test('case 19: due work that both instances see at once is done once: deposits, 
   await Promise.all(
     [early, late].map(({ ctx }) => ctx.db.transaction((tx) => requestWithdrawal(ctx, tx, caller, wanted))),
   )
-  await holder.send('authorization', '20.00')
+  await alice.send('authorization', '20.00')
   await until(async () => {
     const sent = await exact.ctx.db.query<{ status: string }>('select status from withdrawal where user_id = $1', [
       userId,
     ])
     return sent.every(({ status }) => status === 'processing')
   }, 2 * hour)
-  const payouts = await exact.ctx.db.query('select nonce from payout_transaction where user_id = $1', [
-    holder.user.userId,
-  ])
+  const payouts = await exact.ctx.db.query('select nonce from payout_transaction where user_id = $1', [alice.userId])
   expect(payouts).toHaveLength(2)
 
   // The instance that is early ends the hold up to an hour too soon, and nobody ends it twice.
   await exact.ctx.sandbox?.clock.advance(7 * 24 * hour - 4 * hour)
   await delay(500)
-  expect((await holder.money()).held).toBe(2000n)
-  await until(async () => (await holder.money()).held === 0n, 1.5 * hour)
-  expect(await holder.money()).toEqual({ own: 8000n, held: 0n, network: 0n })
+  expect((await alice.money()).held).toBe(2000n)
+  await until(async () => (await alice.money()).held === 0n, 1.5 * hour)
+  expect(await alice.money()).toEqual({ own: 8000n, held: 0n, network: 0n })
   const ends = "select 1 from card_message where user_id = $1 and type = 'expiry'"
   expect(await exact.ctx.db.query(ends, [userId])).toHaveLength(1)
-  await holder.assertBooks()
+  await alice.assertBooks()
 })
 
 /** Moves the shared clock by so much, and waits until both workers have seen it. */

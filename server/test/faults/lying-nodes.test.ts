@@ -1,10 +1,10 @@
 import { encodeEventTopics, keccak256, numberToHex, parseAbiItem } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { UpstreamError } from '../../src/lib/errors.ts'
-import { checkBooks } from '../support/books.ts'
 import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chain/payout-chain.ts'
 import { type RpcProxy, startRpcProxy } from '../support/chain/rpc-proxy.ts'
 import { startService, type TestService, type TestUser } from '../support/service.ts'
+import { checkBooks } from '../support/world.ts'
 
 /** Two nodes, one of which lies about what became of payouts, and is asked first. */
 const eur = 10n ** 18n

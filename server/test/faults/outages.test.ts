@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Postgres, startPostgres, startProcess, tapWire } from '../proof/processes.ts'
-import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
 import { httpClient, startService, type TestService } from '../support/service.ts'
+import { type Person, populate } from '../support/world.ts'
 
 /** The real process, and a PostgreSQL that goes away. `proof/kills.test.ts` has both of them killed under load. */
 let postgres: Postgres
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const outageSeconds = Number(process.env['OUTAGE_SECONDS'] ?? 5)
 
-const purchase = ({ cardId }: Cardholder, eventId: string) => ({
+const purchase = ({ cardId }: Person, eventId: string) => ({
   transaction_type: 'authorization',
   card_id: cardId,
   amount: '1.00',
@@ -29,19 +29,19 @@ const purchase = ({ cardId }: Cardholder, eventId: string) => ({
 test('case 5: killed after the commit, before the answer: the retry gets the stored answer, and there is one hold', {
   timeout: 60_000,
 }, async () => {
-  const holder = await newCardholder(observer, { EURe: eure(100) })
+  const { alice } = await populate(observer, { eur: 100, card: true })
   const wire = await tapWire(postgres.connection)
   // No worker: the first commit is the purchase's own.
   const first = await startProcess(wire.connection, { ROLES: 'api' })
-  const body = purchase(holder, 'unanswered')
+  const body = purchase(alice, 'unanswered')
   wire.onCommit(() => void first.kill())
   await expect(httpClient(first.url).sandbox('POST', '/transactions', body)).rejects.toThrow()
   await first.kill()
   await wire.stop()
-  expect(await holder.money()).toEqual({ own: 9900n, held: 100n, network: 0n })
+  expect(await alice.money()).toEqual({ own: 9900n, held: 100n, network: 0n })
   const [stored] = await observer.ctx.db.query<{ code: string; id: bigint }>(
     'select authorization_code as code, authorization_id as id from card_message where user_id = $1 and event_id = $2',
-    [holder.user.userId, 'unanswered'],
+    [alice.userId, 'unanswered'],
   )
 
   const second = await startProcess(postgres.connection, { ROLES: 'api' })
@@ -49,16 +49,16 @@ test('case 5: killed after the commit, before the answer: the retry gets the sto
   await second.kill('SIGTERM')
   const decision = { status: 'approved', authorization_code: stored?.code, authorization_id: Number(stored?.id) }
   expect([again.status, again.body]).toEqual([200, decision])
-  expect(await holder.money()).toEqual({ own: 9900n, held: 100n, network: 0n })
-  expect(await holder.rows()).toHaveLength(1)
-  await holder.assertBooks()
+  expect(await alice.money()).toEqual({ own: 9900n, held: 100n, network: 0n })
+  expect(await alice.cardRows()).toHaveLength(1)
+  await alice.assertBooks()
 })
 
 // Slow for a reason: the service waits for PostgreSQL for ten seconds.
 test('PostgreSQL goes silent after a commit, with all connections open: clear errors in time, and the retry gets the stored answer', {
   timeout: 60_000,
 }, async () => {
-  const holder = await newCardholder(observer, { EURe: eure(100) })
+  const { alice } = await populate(observer, { eur: 100, card: true })
   const wire = await tapWire(postgres.connection)
   const { tokenIssuer, tokenAudience } = observer.ctx.config
   const service = await startProcess(wire.connection, {
@@ -67,8 +67,8 @@ test('PostgreSQL goes silent after a commit, with all connections open: clear er
     TOKEN_AUDIENCE: tokenAudience,
   })
   const client = httpClient(service.url)
-  const buy = (eventId: string) => client.sandbox('POST', '/transactions', purchase(holder, eventId))
-  const read = (path: string) => client.request('GET', path, { token: holder.user.token })
+  const buy = (eventId: string) => client.sandbox('POST', '/transactions', purchase(alice, eventId))
+  const read = (path: string) => client.request('GET', path, { token: alice.token })
   await buy('before')
   expect((await read('/user/statement')).status).toBe(200)
 
@@ -89,8 +89,8 @@ test('PostgreSQL goes silent after a commit, with all connections open: clear er
   wire.speak()
   expect((await buy('unheard')).body).toMatchObject({ status: 'approved' })
   expect((await read('/user/statement')).body.data).toHaveLength(3)
-  expect(await holder.money()).toEqual({ own: 9800n, held: 200n, network: 0n })
-  await holder.assertBooks()
+  expect(await alice.money()).toEqual({ own: 9800n, held: 200n, network: 0n })
+  await alice.assertBooks()
   await service.kill('SIGTERM')
   await wire.stop()
 })
@@ -98,13 +98,13 @@ test('PostgreSQL goes silent after a commit, with all connections open: clear er
 test(`case 8: the database is away for ${outageSeconds} s: clear errors, nothing half-done, and it recovers by itself`, {
   timeout: 60_000 + outageSeconds * 2000,
 }, async () => {
-  const holder = await newCardholder(observer, { EURe: eure(10_000) })
+  const { alice } = await populate(observer, { eur: 10_000, card: true })
   const service = await startProcess(postgres.connection)
   const client = httpClient(service.url)
   let events = 0
   const sent: { eventId: string; status: number; text: string; body: any }[] = []
   const send = async (eventId: string) => {
-    const { status, text, body } = await client.sandbox('POST', '/transactions', purchase(holder, eventId))
+    const { status, text, body } = await client.sandbox('POST', '/transactions', purchase(alice, eventId))
     return { eventId, status, text, body }
   }
   /** Two purchases at a time, as long as the work goes on. */
@@ -126,7 +126,7 @@ test(`case 8: the database is away for ${outageSeconds} s: clear errors, nothing
       await delay(500)
       await postgres.halt()
       await delay(outageSeconds * 1000)
-      const { token } = holder.user
+      const { token } = alice
       const statement = await client.request('GET', '/user/statement', { token })
       expect([statement.status, statement.body]).toEqual([502, { success: false, error: 'UPSTREAM_FAILURE' }])
       expect((await client.request('GET', '/health')).status).toBe(200)
@@ -148,21 +148,21 @@ test(`case 8: the database is away for ${outageSeconds} s: clear errors, nothing
   }
   await service.kill('SIGTERM')
   const held = BigInt(sent.length) * 100n
-  expect(await holder.money()).toEqual({ own: 1_000_000n - held, held, network: 0n })
-  await holder.assertBooks()
+  expect(await alice.money()).toEqual({ own: 1_000_000n - held, held, network: 0n })
+  await alice.assertBooks()
 })
 
 test('a connection that ends between two statements undoes its transaction, and nothing else', async () => {
-  const holder = await newCardholder(observer)
+  const { alice } = await populate(observer, { card: true })
   const { db } = observer.ctx
   const cut = db.transaction(async (tx) => {
-    await tx.query('update app_user set country = $2 where user_id = $1', [holder.user.userId, 'FR'])
+    await tx.query('update app_user set country = $2 where user_id = $1', [alice.userId, 'FR'])
     const [session] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
     await db.query('select pg_terminate_backend($1)', [session?.pid])
     await delay(100)
     await tx.query('select 1')
   })
   await expect(cut).rejects.toThrow(/terminat|connection error/i)
-  const rows = await db.query('select country from app_user where user_id = $1', [holder.user.userId])
+  const rows = await db.query('select country from app_user where user_id = $1', [alice.userId])
   expect(rows).toEqual([{ country: 'DE' }])
 })

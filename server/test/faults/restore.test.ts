@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Refusal } from '../../src/lib/errors.ts'
 import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
 import { ownerProof } from '../acceptance/client.ts'
-import { checkBooks } from '../support/books.ts'
 import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chain/payout-chain.ts'
 import { startRpcProxy } from '../support/chain/rpc-proxy.ts'
 import { order } from '../support/operator.ts'
@@ -14,6 +13,7 @@ import {
   type TestUser,
   type Wallet,
 } from '../support/service.ts'
+import { checkBooks } from '../support/world.ts'
 
 const eur = 10n ** 18n
 

@@ -9,10 +9,10 @@ import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { createEvmNodes } from '../../src/providers/chain/evm-transfers.ts'
 import { chainProviders } from '../../src/providers/chain-providers.ts'
-import { checkBooks } from '../support/books.ts'
 import { type Anvil, artifactOf, deploy, send, startAnvil } from '../support/chain/anvil.ts'
 import { order } from '../support/operator.ts'
 import { createTestDatabase, startService, type TestService, type TestUser } from '../support/service.ts'
+import { checkBooks } from '../support/world.ts'
 
 /** Case 19: a database that is set back, and deposits that a watcher finds: its cursor is set back with them. */
 const eur = 10n ** 18n

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findReadableBalances } from '../../src/money/balances/sql.ts'
 import { freeFunds } from '../../src/money/withdrawals/payout-wallet.ts'
-import { startService, type TestService, type TestUser } from '../support/service.ts'
+import { startService, type TestUser, useService } from '../support/service.ts'
 
 const eur = 10n ** 18n
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startService({ worker: false })
-})
-afterAll(() => service.stop())
+const service = useService({ worker: false })
 
 const balances = (user: TestUser) => service.request('GET', '/user/balances/v2', { token: user.token })
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { newWallet, ownerProof, ownerRemoval } from '../acceptance/client.ts'
-import { checkBooks } from '../support/books.ts'
 import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chain/payout-chain.ts'
 import { order } from '../support/operator.ts'
 import { startService, type TestService, type TestUser, type Wallet } from '../support/service.ts'
+import { checkBooks } from '../support/world.ts'
 
 /** What was asked for and is not signed yet, when the account is blocked or the payee is no owner any more. */
 const eur = 10n ** 18n

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { describe, expect, test } from 'vitest'
 import { messagePaths, say } from '../support/vendors/issuer.ts'
+import { type Person, useWorld } from '../support/world.ts'
 
 /**
  * The table of card messages, row by row, through the processor's gateway: exactly the postings and exactly the
  * statement's rows. 100.00 EUR to begin with. A refund that is only authorized has no row here: it is approved at the
  * edge, and no message of it exists.
  */
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ worker: false })
-})
-afterAll(() => service.stop())
+const { service, world } = useWorld({ worker: false })
 
 /** `wait`: until the hold is over, and due work has ended it. `deny`: a message that must be declined with that code. */
 type Step =
@@ -244,7 +239,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
 
 const day = 86_400
 
-async function take(holder: Cardholder, [what, ...rest]: Step): Promise<void> {
+async function take(holder: Person, [what, ...rest]: Step): Promise<void> {
   switch (what) {
     case 'wait':
       await service.sandbox('POST', '/clock', { advanceSeconds: 8 * day })
@@ -253,10 +248,10 @@ async function take(holder: Cardholder, [what, ...rest]: Step): Promise<void> {
       return void (await service.sandbox('POST', `/cards/${holder.cardId}/block`, { by: 'issuer' }))
     case 'cancel the card':
       return void (await service.request('POST', `/cards/${holder.cardId}/cancel`, {
-        token: await service.signIn(holder.user.wallet),
+        token: await service.signIn(holder.wallet),
       }))
     case 'close the account':
-      return void (await service.sandbox('PATCH', `/users/${holder.user.userId}`, { accountStatus: 'closed' }))
+      return void (await service.sandbox('PATCH', `/users/${holder.userId}`, { accountStatus: 'closed' }))
   }
   const [type, cents, extra] = what === 'deny' ? [rest[1], rest[2], {}] : [what, rest[0], rest[1]]
   const message = { cardId: holder.cardId, authorizationCode: 'TABLE1', currency: 'EUR' }
@@ -272,7 +267,7 @@ async function take(holder: Cardholder, [what, ...rest]: Step): Promise<void> {
 }
 
 /** All that cards have posted, in cents. */
-async function postingsOf({ user }: Cardholder): Promise<string[]> {
+async function postingsOf(user: Person): Promise<string[]> {
   const rows = await service.ctx.db.query<{ text: string }>(
     `select p.from_account || '→' || p.to_account || ' ' || div(p.amount, 10000000000000000) as text
      from posting p join movement m on m.user_id = p.user_id and m.seq = p.movement_seq
@@ -282,7 +277,7 @@ async function postingsOf({ user }: Cardholder): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
-async function lastClearing({ user }: Cardholder): Promise<string | undefined> {
+async function lastClearing(user: Person): Promise<string | undefined> {
   const [row] = await service.ctx.db.query<{ at: Date | null }>(
     `select max(created_at) as at from card_message where user_id = $1 and type in ('clearing', 'single_message')`,
     [user.userId],
@@ -292,11 +287,11 @@ async function lastClearing({ user }: Cardholder): Promise<string | undefined> {
 
 describe('each row of the table', () => {
   test.each(table)('%s', async (_title, steps, postings, rows) => {
-    const holder = await newCardholder(service, { EURe: eure(100) })
-    for (const step of steps) await take(holder, step)
-    expect(await postingsOf(holder)).toEqual(postings)
-    const clearedAt = await lastClearing(holder)
-    const shown = await holder.rows()
+    const { alice } = await world({ eur: 100, card: true })
+    for (const step of steps) await take(alice, step)
+    expect(await postingsOf(alice)).toEqual(postings)
+    const clearedAt = await lastClearing(alice)
+    const shown = await alice.cardRows()
     expect(
       shown.map((row) => [
         `${row.kind}${row.isCredit ? ' (credit)' : ''}`,
@@ -322,12 +317,12 @@ describe('each row of the table', () => {
 })
 
 /** Everything of the user's that a message could have changed. */
-async function everything(holder: Cardholder) {
-  return { rows: await holder.rows(), money: await holder.money(), postings: await postingsOf(holder) }
+async function everything(holder: Person) {
+  return { rows: await holder.cardRows(), money: await holder.money(), postings: await postingsOf(holder) }
 }
 
 test('a duplicate of any message: nothing but the stored answer, byte for byte; another body: 409 and an alarm', async () => {
-  const holder = await newCardholder(service, { EURe: eure(100) })
+  const { alice } = await world({ eur: 100, card: true })
   const story: [string, number, object?][] = [
     ['incremental', 10],
     ['authorization', 1000],
@@ -350,20 +345,20 @@ test('a duplicate of any message: nothing but the stored answer, byte for byte; 
   const sent: { path: string; message: object; text: string }[] = []
   for (const [i, [type, cents, extra]] of story.entries()) {
     const path = messagePaths[type] ?? ''
-    const card = { cardId: holder.cardId, authorizationCode: 'TABLE1', eventId: `${holder.cardId}-${i}` }
+    const card = { cardId: alice.cardId, authorizationCode: 'TABLE1', eventId: `${alice.cardId}-${i}` }
     const message = { ...card, type, amount: String(cents), currency: 'EUR', ...extra }
     const { status, text } = await say(service, path, message)
     expect(status, text).toBe(200)
     sent.push({ path, message, text })
   }
-  const before = await everything(holder)
+  const before = await everything(alice)
   const alarms = await conflicts()
   for (const { path, message, text } of sent) {
     expect((await say(service, path, message)).text).toBe(text)
     const other = await say(service, path, { ...message, amount: '7' })
     expect([other.status, other.body.error]).toEqual([409, 'EVENT_ID_REUSED'])
   }
-  expect(await everything(holder)).toEqual(before)
+  expect(await everything(alice)).toEqual(before)
   expect(await conflicts()).toBe(alarms + sent.length)
-  await holder.assertBooks()
+  await alice.assertBooks()
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { eure, type Person, populate } from '../support/world.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -14,22 +14,22 @@ const tokens = [
   { address: '0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c', symbol: 'EURC', currency: 'EUR', decimals: 6, chainId: 1 },
 ]
 
-const withFunds = (quantity = 100) => newCardholder(service, quantity === 0 ? {} : { EURe: eure(quantity) })
+const withFunds = async (quantity = 100) => (await populate(service, { eur: quantity, card: true })).alice
 const shown = ({ kind, status, amount }: any) => `${kind} ${status} ${amount}`
 const advance = async (days: number) =>
   expect(await service.sandbox('POST', '/clock', { advanceSeconds: days * 86_400 })).toMatchObject({ status: 200 })
 
-async function partsOf(holder: Cardholder) {
+async function partsOf(holder: Person) {
   return service.ctx.db.query<{ symbol: string; held: bigint; settled: bigint }>(
     `select token, held, settled from card_transaction_part where user_id = $1 order by token desc`,
-    [holder.user.userId],
+    [holder.userId],
   )
 }
 
-async function needsReview(holder: Cardholder): Promise<boolean[]> {
+async function needsReview(holder: Person): Promise<boolean[]> {
   const rows = await service.ctx.db.query<{ needsReview: boolean }>(
     'select needs_review as "needsReview" from card_transaction where user_id = $1 order by created_at, card_transaction_id',
-    [holder.user.userId],
+    [holder.userId],
   )
   return rows.map((row) => row.needsReview)
 }
@@ -91,19 +91,19 @@ describe('any order of arrival ends the same', () => {
         expect(reply.body.status, `${type} in order ${order}`).toBe('approved')
       }
       expect(await holder.money(), `order ${order}`).toEqual(money)
-      expect((await holder.rows()).map(shown), `order ${order}`).toEqual([row])
+      expect((await holder.cardRows()).map(shown), `order ${order}`).toEqual([row])
     }
   })
 
   test('a reversal of everything may come before its authorization', async () => {
     const holder = await withFunds()
     const early = await holder.send('reversal')
-    expect(await holder.rows()).toEqual([])
+    expect(await holder.cardRows()).toEqual([])
     const late = await holder.send('authorization', '20.00')
     expect(late.body).toMatchObject({ status: 'approved', authorization_id: early.body.authorization_id })
-    expect((await holder.rows()).map(shown)).toEqual(['Payment cancelled 2000'])
+    expect((await holder.cardRows()).map(shown)).toEqual(['Payment cancelled 2000'])
     await holder.send('incremental', '5.00')
-    expect((await holder.rows()).map(shown)).toEqual(['Payment pending 500'])
+    expect((await holder.cardRows()).map(shown)).toEqual(['Payment pending 500'])
   })
 
   test('of two reversals of everything the first takes all, and neither takes what comes later', async () => {
@@ -127,7 +127,7 @@ describe('any order of arrival ends the same', () => {
     await holder.send('clearing', '12.00', { final: false })
     await holder.send('reversal')
     expect(await holder.money()).toEqual({ own: 8800n, held: 0n, network: 1200n })
-    expect((await holder.rows()).map(shown)).toEqual(['Payment settled 1200'])
+    expect((await holder.cardRows()).map(shown)).toEqual(['Payment settled 1200'])
     await holder.send('incremental', '5.00')
     expect(await holder.money()).toEqual({ own: 8300n, held: 500n, network: 1200n })
     await holder.send('clearing', '3.00')
@@ -140,10 +140,10 @@ describe('any order of arrival ends the same', () => {
     expect((await holder.send('authorization', '50.00')).body.denial_code).toBe('810')
     expect((await holder.send('reversal', '1.00')).body.status).toBe('approved')
     expect((await holder.send('incremental', '3.00')).body.denial_code).toBe('CLO')
-    expect((await holder.rows()).map(shown)).toEqual(['Payment declined 5000'])
+    expect((await holder.cardRows()).map(shown)).toEqual(['Payment declined 5000'])
     expect(await holder.money()).toEqual({ own: 1000n, held: 0n, network: 0n })
     await holder.send('advice', '4.00')
-    expect((await holder.rows()).map(shown)).toEqual(['Payment declined 5000', 'Payment pending 600'])
+    expect((await holder.cardRows()).map(shown)).toEqual(['Payment declined 5000', 'Payment pending 600'])
   })
 })
 
@@ -170,7 +170,7 @@ describe('the same money is spent once', () => {
     const other = await holder.try('authorization', '10.01', more)
     expect([other.status, other.body]).toEqual([409, { success: false, error: 'EVENT_ID_REUSED' }])
     expect(await holder.money()).toEqual({ own: 9000n, held: 1000n, network: 0n })
-    expect(await holder.rows()).toHaveLength(1)
+    expect(await holder.cardRows()).toHaveLength(1)
     await holder.assertBooks()
   })
 
@@ -182,7 +182,7 @@ describe('the same money is spent once', () => {
     const [first, second] = [await send('one'), await send('one')]
     expect(first.body).toMatchObject({ status: 'approved' })
     expect(second.text).toBe(first.text)
-    expect(await holder.rows()).toHaveLength(1)
+    expect(await holder.cardRows()).toHaveLength(1)
     expect((await send('one', { amount: '11.00' })).body.error).toBe('IDEMPOTENCY_KEY_REUSED')
     const unknown = { transaction_type: 'expiry', authorization_code: 'NOBODY' }
     expect((await send('two', unknown)).body.error).toBe('AUTHORIZATION_NOT_FOUND')
@@ -190,41 +190,44 @@ describe('the same money is spent once', () => {
   })
 
   test('what is spendable to the cent can be spent, and no cent more', async () => {
-    const holder = await newCardholder(service, { EURe: eure(10) + eure(0.01) - 1n, EURC: 5_009_999n })
-    const balances = await service.request('GET', '/user/balances/v2', { token: holder.user.token })
+    const { alice } = await populate(service, {
+      funds: { EURe: eure(10) + eure(0.01) - 1n, EURC: 5_009_999n },
+      card: true,
+    })
+    const balances = await service.request('GET', '/user/balances/v2', { token: alice.token })
     expect(balances.body.data[0].spendable).toBe(String(eure(15)))
-    expect((await holder.send('authorization', '15.01', { authorization_code: 'TOMUCH' })).body.denial_code).toBe('810')
-    expect((await holder.send('authorization', '15.00')).body.status).toBe('approved')
+    expect((await alice.send('authorization', '15.01', { authorization_code: 'TOMUCH' })).body.denial_code).toBe('810')
+    expect((await alice.send('authorization', '15.00')).body.status).toBe('approved')
   })
 })
 
 describe('several tokens of one currency', () => {
   test('a hold spans them in configured order; clearing follows it, the rest comes back in reverse', async () => {
-    const holder = await newCardholder(service, { EURe: eure(10), EURC: 10_000_000n })
-    await holder.send('authorization', '15.00')
-    expect(await partsOf(holder)).toMatchObject([
+    const { alice } = await populate(service, { funds: { EURe: eure(10), EURC: 10_000_000n }, card: true })
+    await alice.send('authorization', '15.00')
+    expect(await partsOf(alice)).toMatchObject([
       { held: eure(10), settled: 0n },
       { held: 5_000_000n, settled: 0n },
     ])
-    await holder.send('reversal', '7.00')
-    expect(await partsOf(holder)).toMatchObject([{ held: eure(8) }, { held: 0n }])
-    await holder.send('clearing', '11.00')
-    expect(await partsOf(holder)).toMatchObject([
+    await alice.send('reversal', '7.00')
+    expect(await partsOf(alice)).toMatchObject([{ held: eure(8) }, { held: 0n }])
+    await alice.send('clearing', '11.00')
+    expect(await partsOf(alice)).toMatchObject([
       { held: 0n, settled: eure(10) },
       { held: 0n, settled: 1_000_000n },
     ])
-    expect(await holder.money()).toEqual({ own: 900n, held: 0n, network: 1100n })
+    expect(await alice.money()).toEqual({ own: 900n, held: 0n, network: 1100n })
   })
 
   test('a shortfall is owed in the first token; a refund repays it before it goes back where it came from', async () => {
-    const holder = await newCardholder(service, { EURe: eure(1), EURC: 2_000_000n })
-    await holder.send('clearing', '5.00')
+    const { alice } = await populate(service, { funds: { EURe: eure(1), EURC: 2_000_000n }, card: true })
+    await alice.send('clearing', '5.00')
     const debts = () =>
       service.ctx.db.query('select token, available, debt from ledger_balance where user_id = $1 order by token desc', [
-        holder.user.userId,
+        alice.userId,
       ])
     expect(await debts()).toMatchObject([{ debt: -eure(2) }, { available: 0n, debt: 0n }])
-    await holder.send('refund', '4.50')
+    await alice.send('refund', '4.50')
     expect(await debts()).toMatchObject([
       { available: eure(0.5), debt: 0n },
       { available: 2_000_000n, debt: 0n },
@@ -234,16 +237,16 @@ describe('several tokens of one currency', () => {
 
 describe('a debt in one token lowers what all tokens of its currency may pay', () => {
   async function indebted() {
-    const holder = await newCardholder(service, { EURe: eure(1) })
+    const { alice: holder } = await populate(service, { eur: 1, card: true })
     await holder.send('clearing', '5.00', { authorization_code: 'FORCED' })
-    await holder.fund('EURC', 6_000_000n)
+    await holder.deposit(6_000_000n, { symbol: 'EURC' })
     return holder
   }
 
   test('a purchase', async () => {
     const holder = await indebted()
     const balances = await service.request('GET', '/user/balances/v2', {
-      token: await service.signIn(holder.user.wallet),
+      token: await service.signIn(holder.wallet),
     })
     expect(balances.body.data[0].spendable).toBe(String(eure(2)))
     expect((await holder.send('authorization', '2.01')).body.denial_code).toBe('810')
@@ -275,15 +278,15 @@ describe('holds end', () => {
     await advance(1)
     await holder.send('incremental', '5.00')
     await advance(days - 0.5)
-    expect((await holder.rows()).map(shown)).toEqual(['Payment pending 1500'])
+    expect((await holder.cardRows()).map(shown)).toEqual(['Payment pending 1500'])
     await advance(0.5)
-    expect((await holder.rows()).map(shown)).toEqual(['Payment cancelled 1500'])
+    expect((await holder.cardRows()).map(shown)).toEqual(['Payment cancelled 1500'])
     expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
     await holder.assertBooks()
 
     await advance(31)
     await holder.send('clearing', '15.00')
-    expect((await holder.rows()).map(shown)).toEqual(['Payment settled 1500'])
+    expect((await holder.cardRows()).map(shown)).toEqual(['Payment settled 1500'])
     expect(await holder.money()).toEqual({ own: 8500n, held: 0n, network: 1500n })
   })
 
@@ -306,7 +309,7 @@ describe('what the network has decided is posted', () => {
     await holder.send('clearing', '200.00')
     expect(await needsReview(holder)).toEqual([true])
     expect(await holder.money()).toEqual({ own: -15_000n, held: 0n, network: 20_000n })
-    const [row] = await holder.rows()
+    const [row] = await holder.cardRows()
     expect(row).toMatchObject({ status: 'settled', amount: '20000', originalAmount: '2000', isPending: false })
   })
 
@@ -328,7 +331,7 @@ describe('what the network has decided is posted', () => {
     }
     await holder.assertBooks()
     expect(await holder.money()).toEqual({ own: 9000n, held: 0n, network: 1000n })
-    expect((await holder.rows()).map(shown)).toEqual(['Payment settled 1000'])
+    expect((await holder.cardRows()).map(shown)).toEqual(['Payment settled 1000'])
   })
 
   test('a declined authorization stays so; what is cleared all the same is one other row', async () => {
@@ -337,7 +340,7 @@ describe('what the network has decided is posted', () => {
     const first = await holder.send('clearing', '20.00', { final: false })
     const second = await holder.send('clearing', '30.00')
     expect(second.body.authorization_id).toBe(first.body.authorization_id)
-    expect((await holder.rows()).map(shown)).toEqual(['Payment declined 5000', 'Payment settled 5000'])
+    expect((await holder.cardRows()).map(shown)).toEqual(['Payment declined 5000', 'Payment settled 5000'])
     expect(await holder.money()).toEqual({ own: -4000n, held: 0n, network: 5000n })
   })
 
@@ -345,7 +348,7 @@ describe('what the network has decided is posted', () => {
     const holder = await withFunds(10)
     await holder.send('clearing', '5.00', { final: false })
     expect((await holder.send('authorization', '50.00')).body.denial_code).toBe('810')
-    expect((await holder.rows()).map(shown)).toEqual(['Payment settled 500', 'Payment declined 5000'])
+    expect((await holder.cardRows()).map(shown)).toEqual(['Payment settled 500', 'Payment declined 5000'])
   })
 
   test('a blocked card and a closed account: no purchase, but clearings, refunds and reversals post', async () => {
@@ -355,7 +358,7 @@ describe('what the network has decided is posted', () => {
     await service.sandbox('POST', `/cards/${holder.cardId}/block`, { by: 'issuer' })
     expect((await holder.send('authorization', '1.00', { authorization_code: 'NEW001' })).body.denial_code).toBe('UBT')
     expect((await holder.send('incremental', '1.00')).body.denial_code).toBe('UBT')
-    await service.sandbox('PATCH', `/users/${holder.user.userId}`, { accountStatus: 'closed' })
+    await service.sandbox('PATCH', `/users/${holder.userId}`, { accountStatus: 'closed' })
     await holder.send('clearing', '20.00')
     await holder.send('reversal', null, { authorization_code: 'OTHER1' })
     await holder.send('refund', '30.00')
@@ -369,7 +372,7 @@ describe('what the network has decided is posted', () => {
     const back = await holder.send('refund', '5.00')
     await holder.send('refund_reversal', '2.00')
     await holder.send('clearing_cancellation', '20.00')
-    const rows = await holder.rows()
+    const rows = await holder.cardRows()
     expect(rows.map((row) => `${shown(row)} ${row.isCredit}`)).toEqual([
       'Payment settled 2000 false',
       'Refund settled 500 true',
@@ -394,7 +397,7 @@ describe('other currencies', () => {
     const holder = await withFunds(100)
     await holder.send('authorization', '11.00', { currency: 'USD' })
     await holder.send('clearing', '11.50', { currency: 'USD' })
-    const [row] = await holder.rows()
+    const [row] = await holder.cardRows()
     expect(row).toMatchObject({ amount: '1045', currency: 'EUR', originalAmount: '1100', originalCurrency: 'USD' })
   })
 
@@ -402,14 +405,14 @@ describe('other currencies', () => {
     const holder = await withFunds(10)
     const { body } = await holder.send('authorization', '50.00', { currency: 'USD', partial_allowed: true })
     expect(body).toMatchObject({ status: 'approved', approved_amount: '11.00' })
-    expect((await holder.rows()).map(shown)).toEqual(['Payment pending 1000'])
+    expect((await holder.cardRows()).map(shown)).toEqual(['Payment pending 1000'])
   })
 
   test('one that the network has no rate for is refused, and nothing is stored', async () => {
     const holder = await withFunds(10)
     const reply = await holder.try('authorization', '1.00', { currency: 'XTS' })
     expect([reply.status, reply.body.error]).toEqual([422, 'CURRENCY_NOT_SUPPORTED'])
-    expect(await holder.rows()).toEqual([])
+    expect(await holder.cardRows()).toEqual([])
   })
 
   test('the rates are there to read', async () => {

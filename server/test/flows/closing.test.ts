@@ -1,18 +1,14 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
-import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
 import { processEnv } from '../support/process-env.ts'
-import { newWallet, startService, type TestService, type TestUser } from '../support/service.ts'
+import { newWallet, type TestUser } from '../support/service.ts'
+import { eure, type Person, useWorld } from '../support/world.ts'
 
 const day = 86_400
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ worker: false, env: { PERSONAL_RETENTION_DAYS: '30' } })
-})
-afterAll(() => service.stop())
+const { service, world } = useWorld({ worker: false, env: { PERSONAL_RETENTION_DAYS: '30' } })
 
 const close = (token: string) => service.request('POST', '/user/close', { token })
 const plain = (status: number, error: string) => [status, { success: false, error }]
@@ -22,7 +18,7 @@ const sandbox = (path: string, body: object) => service.sandbox('POST', path, bo
 /** A fresh token: the tests move the clock past the life of the first. */
 const signedIn = async ({ wallet }: TestUser) => service.signIn(wallet)
 
-async function withdrawAll({ user }: Cardholder, units: bigint): Promise<string> {
+async function withdrawAll(user: Person, units: bigint): Promise<string> {
   const tokenAddress = service.ctx.config.tokens.find(({ symbol }) => symbol === 'EURe')?.address
   const body = { tokenAddress, amount: String(units) }
   const { status, body: made } = await service.request('POST', '/user/withdrawal', { token: user.token, body })
@@ -31,17 +27,15 @@ async function withdrawAll({ user }: Cardholder, units: bigint): Promise<string>
 }
 
 test('a user without money closes: cards end at the issuer, every token is refused at once, the books stay', async () => {
-  const holder = await newCardholder(service)
-  await holder.fund('EURe', eure(20))
-  const { user, cardId } = holder
-  await holder.send('authorization', '20.00')
-  await holder.send('clearing', '20.00')
-  const another = await signedIn(user)
-  await sandbox(`/cards/${cardId}/block`, { by: 'issuer' })
+  const { alice } = await world({ eur: 20, card: true })
+  await alice.send('authorization', '20.00')
+  await alice.send('clearing', '20.00')
+  const another = await signedIn(alice)
+  await sandbox(`/cards/${alice.cardId}/block`, { by: 'issuer' })
 
-  const answer = await close(user.token)
+  const answer = await close(alice.token)
   expect([answer.status, answer.body]).toEqual([200, { success: true }])
-  for (const token of [user.token, another, await signedIn(user)]) {
+  for (const token of [alice.token, another, await signedIn(alice)]) {
     for (const [method, path] of [
       ['GET', '/user'],
       ['GET', '/user/statement'],
@@ -52,34 +46,34 @@ test('a user without money closes: cards end at the issuer, every token is refus
       expect([path, refused.status, refused.body]).toEqual([path, ...plain(401, 'ACCESS_REVOKED')])
     }
   }
-  expect(await query('select status, blocked_by as "blockedBy" from card where user_id = $1', user.userId)).toEqual([
+  expect(await query('select status, blocked_by as "blockedBy" from card where user_id = $1', alice.userId)).toEqual([
     { status: 'canceled', blockedBy: [] },
   ])
   await service.jobs.runDue()
-  expect(await query('select due_at as "dueAt" from card where user_id = $1', user.userId)).toEqual([{ dueAt: null }])
-  const declined = await holder.try('authorization', '1.00', { authorization_code: 'LATER1' })
+  expect(await query('select due_at as "dueAt" from card where user_id = $1', alice.userId)).toEqual([{ dueAt: null }])
+  const declined = await alice.try('authorization', '1.00', { authorization_code: 'LATER1' })
   expect(declined.body).toMatchObject({ status: 'denied' })
 
   // A shop that gives the money back does so, whoever has left; nothing is lost, and the books hold.
-  const refund = await holder.try('refund', '5.00')
+  const refund = await alice.try('refund', '5.00')
   expect(refund.status).toBe(200)
-  expect(await holder.money()).toEqual({ own: 500n, held: 0n, network: 1500n })
-  expect(await checkUser(service.ctx, user.userId)).toEqual([])
+  expect(await alice.money()).toEqual({ own: 500n, held: 0n, network: 1500n })
+  expect(await checkUser(service.ctx, alice.userId)).toEqual([])
 })
 
 describe('closing is refused, and changes nothing, while there is', () => {
-  test.each<[string, (holder: Cardholder) => Promise<unknown>]>([
-    ['money', (holder) => holder.fund('EURe', 1n)],
+  test.each<[string, (holder: Person) => Promise<unknown>]>([
+    ['money', (holder) => holder.deposit(1n)],
     [
       'a hold',
       async (holder) => {
-        await holder.fund('EURe', eure(10))
+        await holder.deposit(eure(10))
         await holder.send('authorization', '10.00')
       },
     ],
     [
       'a deposit under way',
-      ({ user }) =>
+      (user) =>
         sandbox('/deposits', {
           userId: user.userId,
           token: service.ctx.config.tokens[0]?.address,
@@ -89,7 +83,7 @@ describe('closing is refused, and changes nothing, while there is', () => {
     ],
     [
       'frozen money',
-      ({ user }) =>
+      (user) =>
         sandbox('/deposits', {
           userId: user.userId,
           token: service.ctx.config.tokens[0]?.address,
@@ -100,20 +94,18 @@ describe('closing is refused, and changes nothing, while there is', () => {
     [
       'a withdrawal under way',
       async (holder) => {
-        await holder.fund('EURe', 5n)
+        await holder.deposit(5n)
         await withdrawAll(holder, 5n)
       },
     ],
     ['a debt', (holder) => holder.send('clearing', '3.00')],
   ])('%s', async (_what, arrange) => {
-    const holder = await newCardholder(service)
-    await arrange(holder)
-    const answer = await close(holder.user.token)
+    const { alice } = await world({ card: true })
+    await arrange(alice)
+    const answer = await close(alice.token)
     expect([answer.status, answer.body]).toEqual(plain(422, 'ACCOUNT_NOT_EMPTY'))
-    expect((await service.request('GET', '/user/account', { token: holder.user.token })).body.status).toBe('active')
-    expect(await query('select status from card where user_id = $1', holder.user.userId)).toEqual([
-      { status: 'active' },
-    ])
+    expect((await service.request('GET', '/user/account', { token: alice.token })).body.status).toBe('active')
+    expect(await query('select status from card where user_id = $1', alice.userId)).toEqual([{ status: 'active' }])
   })
 
   test('a card that the issuer has not made yet', async () => {
@@ -182,16 +174,18 @@ async function lookAt(cardId: string, { token, wallet }: TestUser): Promise<void
 }
 
 test('with the person go the looks at their cards, and the answers that were kept for repeated requests', async () => {
-  const { user, cardId } = await newCardholder(service)
+  const { alice } = await world({ card: true })
   const headers = { 'idempotency-key': 'once' }
-  expect((await service.request('POST', `/cards/${cardId}/block`, { token: user.token, headers })).status).toBe(200)
-  await lookAt(cardId, user)
-  expect((await close(user.token)).status).toBe(200)
+  expect((await service.request('POST', `/cards/${alice.cardId}/block`, { token: alice.token, headers })).status).toBe(
+    200,
+  )
+  await lookAt(alice.cardId, alice)
+  expect((await close(alice.token)).status).toBe(200)
   const rows = () =>
     query(
       `select (select count(*) from card_view where user_id = $1) as looks,
          (select count(*) from idempotency_key where user_id = $1) as answers`,
-      user.userId,
+      alice.userId,
     )
   expect(await rows()).toEqual([{ looks: 1n, answers: 1n }])
   await sandbox('/clock', { advanceSeconds: 31 * day })

@@ -5,10 +5,10 @@ import { followTransfer } from '../../src/money/deposits/deposits.ts'
 import { advanceWithdrawal } from '../../src/money/withdrawals/payouts.ts'
 import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
 import type { PayoutState } from '../../src/providers/chain/chain.ts'
-import { checkBooks } from '../support/books.ts'
 import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chain/payout-chain.ts'
 import { operate, order } from '../support/operator.ts'
 import { createTestDatabase, startService, type TestService, type TestUser } from '../support/service.ts'
+import { checkBooks } from '../support/world.ts'
 
 /** What an operator decides about payments, on a real chain that mines when a test says so. */
 const eur = 10n ** 18n

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { say } from '../support/vendors/issuer.ts'
+import { type Person, populate } from '../support/world.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -19,17 +19,17 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-async function buy({ cardId }: Cardholder, amount: string, merchant: object = {}, eventId: string = randomUUID()) {
+async function buy({ cardId }: Person, amount: string, merchant: object = {}, eventId: string = randomUUID()) {
   const message = { type: 'authorization', eventId, cardId, amount, currency: 'EUR', merchant }
   return say(service, 'authorizations', message)
 }
 
 test('card, card state, account, identity, limits, funds: with everything wrong, each is said in its turn', async () => {
-  const holder = await newCardholder(service, { EURe: eure(100) })
-  const { userId } = holder.user
+  const { alice } = await populate(service, { eur: 100, card: true })
+  const { userId } = alice
   const user = (change: object) => service.sandbox('PATCH', `/users/${userId}`, change)
-  const block = (by: string) => service.sandbox('POST', `/cards/${holder.cardId}/${by}`, { by: 'issuer' })
-  for (let i = 0; i < 30; i++) await buy(holder, '1')
+  const block = (by: string) => service.sandbox('POST', `/cards/${alice.cardId}/${by}`, { by: 'issuer' })
+  for (let i = 0; i < 30; i++) await buy(alice, '1')
   await block('block')
   await user({ kyc: 'rejected', accountStatus: 'blocked' })
 
@@ -47,46 +47,46 @@ test('card, card state, account, identity, limits, funds: with everything wrong,
   const answers: [eventId: string, amount: string, merchant: object, text: string][] = []
   for (const [code, amount, merchant, repair] of steps) {
     const eventId = randomUUID()
-    const answer = await buy(holder, amount, merchant, eventId)
+    const answer = await buy(alice, amount, merchant, eventId)
     expect(answer.body).toMatchObject({ outcome: 'declined', declineCode: code })
     answers.push([eventId, amount, merchant, answer.text])
     await repair()
   }
-  expect((await buy(holder, '100')).body).toMatchObject({ outcome: 'approved' })
+  expect((await buy(alice, '100')).body).toMatchObject({ outcome: 'approved' })
   // A replay gives the same code, whatever has been put right since; and the code is stored with the row.
   for (const [eventId, amount, merchant, text] of answers) {
-    expect((await buy(holder, amount, merchant, eventId)).text).toBe(text)
+    expect((await buy(alice, amount, merchant, eventId)).text).toBe(text)
   }
-  const codes = (await holder.rows()).map(({ declineReason }) => declineReason?.code)
+  const codes = (await alice.cardRows()).map(({ declineReason }) => declineReason?.code)
   expect(codes.filter(Boolean)).toEqual(steps.map(([code]) => code))
   // Before all of that: a card that is not there.
   const stray = { type: 'authorization', cardId: randomUUID(), amount: '40000', currency: 'EUR', merchant: worst }
   expect((await say(service, 'authorizations', stray)).body).toMatchObject({ declineCode: 'FR7' })
-  await holder.assertBooks()
+  await alice.assertBooks()
 })
 
 test('contention is no reason for a decline: purchases that wait for each other, and for a lock, are all approved', async () => {
-  const holder = await newCardholder(service, { EURe: eure(30) })
+  const { alice } = await populate(service, { eur: 30, card: true })
   const client = new pg.Client(service.connection)
   await client.connect()
   await client.query('begin')
-  await client.query('select 1 from account where user_id = $1 for update', [holder.user.userId])
-  const asked = Promise.all(Array.from({ length: 29 }, () => buy(holder, '100')))
+  await client.query('select 1 from account where user_id = $1 for update', [alice.userId])
+  const asked = Promise.all(Array.from({ length: 29 }, () => buy(alice, '100')))
   // More of them than the service has connections, and all of them stand still.
   await new Promise((resolve) => setTimeout(resolve, 300))
-  const { rows } = await client.query('select held from ledger_balance where user_id = $1', [holder.user.userId])
+  const { rows } = await client.query('select held from ledger_balance where user_id = $1', [alice.userId])
   expect(rows).toEqual([{ held: '0' }])
   await client.query('rollback')
   await client.end()
   for (const { status, text, body } of await asked) expect([status, body.outcome], text).toEqual([200, 'approved'])
-  expect(await holder.money()).toEqual({ own: 100n, held: 2900n, network: 0n })
-  await holder.assertBooks()
+  expect(await alice.money()).toEqual({ own: 100n, held: 2900n, network: 0n })
+  await alice.assertBooks()
 })
 
 test('a card, user, account or KYC state that this version does not know is an error, never an approval', async () => {
   const own = await startService({ worker: false })
-  const holder = await newCardholder(own, { EURe: eure(100) })
-  const { userId } = holder.user
+  const { alice: holder } = await populate(own, { eur: 100, card: true })
+  const { userId } = holder
   const { db } = own.ctx
   const authorize = () =>
     say(own, 'authorizations', { type: 'authorization', cardId: holder.cardId, amount: '100', currency: 'EUR' })
@@ -104,7 +104,7 @@ test('a card, user, account or KYC state that this version does not know is an e
       expect(await authorize()).toMatchObject({ status: 500, body: { error: 'INTERNAL_ERROR' } })
       await set(known)
     }
-    expect(await holder.rows()).toEqual([])
+    expect(await holder.cardRows()).toEqual([])
     expect((await authorize()).body).toMatchObject({ outcome: 'approved' })
   } finally {
     await own.stop()

@@ -1,33 +1,28 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { expect, test } from 'vitest'
 import { messagePaths, say } from '../support/vendors/issuer.ts'
+import { type Person, useWorld } from '../support/world.ts'
 
 /** What a network takes back before it was given, or more of it than there was: kept until it is covered. */
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ worker: false })
-})
-afterAll(() => service.stop())
+const { service, world } = useWorld({ worker: false })
 
 const shown = ({ kind, status, amount, isCredit }: any) => `${kind} ${status} ${amount}${isCredit ? ' credit' : ''}`
 
 async function story(quantity = 100) {
-  const holder = await newCardholder(service, quantity === 0 ? {} : { EURe: eure(quantity) })
+  const { alice } = await world({ eur: quantity, card: true })
   return {
-    holder,
+    holder: alice,
     async tell(type: string, amount: string, more: object = {}) {
-      const message = { type, cardId: holder.cardId, authorizationCode: 'STORY1', amount, currency: 'EUR', ...more }
+      const message = { type, cardId: alice.cardId, authorizationCode: 'STORY1', amount, currency: 'EUR', ...more }
       const answer = await say(service, messagePaths[type] ?? '', message)
       expect([answer.status, answer.body.outcome], `${type}: ${answer.text}`).toEqual([200, 'approved'])
-      await holder.assertBooks()
+      await alice.assertBooks()
       return answer
     },
   }
 }
 
-async function waiting({ user }: Cardholder): Promise<string[]> {
+async function waiting(user: Person): Promise<string[]> {
   const rows = await service.ctx.db.query<{ type: string; amount: bigint }>(
     `select type, amount_minor as amount from card_message where user_id = $1 and deferred_message is not null
      order by created_at, card_message_id`,
@@ -50,13 +45,13 @@ test('a payment cancelled before it is cleared: no row and an alarm, then the ro
     merchant: { name: 'Refund Desk', categoryCode: '5411' },
   })
   expect(await keptSoFar()).toBe(alarms + 1)
-  expect(await holder.rows()).toEqual([])
+  expect(await holder.cardRows()).toEqual([])
   expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
 
   await tell('authorization', '1000', { merchant: { name: 'Corner Shop', city: 'Berlin', country: 'DE' } })
-  expect((await holder.rows()).map(shown)).toEqual(['Payment pending 1000'])
+  expect((await holder.cardRows()).map(shown)).toEqual(['Payment pending 1000'])
   await tell('clearing', '1000')
-  const [payment, reversal] = await holder.rows()
+  const [payment, reversal] = await holder.cardRows()
   expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
   expect(payment).toMatchObject({ kind: 'Payment', status: 'settled', amount: '1000' })
   expect(reversal).toMatchObject({
@@ -82,7 +77,7 @@ test('a payment cancelled before it is cleared: no row and an alarm, then the ro
     merchant: { name: 'Refund Desk', categoryCode: '5411' },
   })
   expect(again.text).toBe(early.text)
-  expect(await holder.rows()).toHaveLength(2)
+  expect(await holder.cardRows()).toHaveLength(2)
 })
 
 test('more cancelled than was cleared waits for the clearing that covers it, and one that fits goes past it', async () => {
@@ -93,10 +88,10 @@ test('more cancelled than was cleared waits for the clearing that covers it, and
   expect(await holder.money()).toEqual({ own: 7000n, held: 2000n, network: 1000n })
   await tell('clearing_cancellation', '400')
   await tell('clearing', '800', { isFinal: false })
-  expect((await holder.rows()).map(shown)).toEqual(['Payment pending 3000', 'Reversal settled 400 credit'])
+  expect((await holder.cardRows()).map(shown)).toEqual(['Payment pending 3000', 'Reversal settled 400 credit'])
   expect(await waiting(holder)).toEqual(['clearing_cancellation 1500'])
   await tell('clearing', '100', { isFinal: false })
-  expect((await holder.rows()).map(shown)).toEqual([
+  expect((await holder.cardRows()).map(shown)).toEqual([
     'Payment pending 3000',
     'Reversal settled 400 credit',
     'Reversal settled 1500 credit',
@@ -112,9 +107,9 @@ test('of two that wait the one that fits is posted, also when it came second; on
   await tell('clearing_cancellation', '1500')
   await tell('clearing_cancellation', '400')
   await tell('clearing_cancellation', '0')
-  expect(await holder.rows()).toEqual([])
+  expect(await holder.cardRows()).toEqual([])
   await tell('clearing', '500')
-  expect((await holder.rows()).map(shown).toSorted()).toEqual([
+  expect((await holder.cardRows()).map(shown).toSorted()).toEqual([
     'Payment settled 500',
     'Reversal settled 0 credit',
     'Reversal settled 400 credit',
@@ -126,11 +121,11 @@ test('a refund taken back before it is given, and more than it, wait for refunds
   const { holder, tell } = await story(0)
   await tell('refund_reversal', '700')
   await tell('refund', '500')
-  expect((await holder.rows()).map(shown)).toEqual(['Refund settled 500 credit'])
+  expect((await holder.cardRows()).map(shown)).toEqual(['Refund settled 500 credit'])
   expect(await waiting(holder)).toEqual(['refund_reversal 700'])
   await tell('authorization', '500', { authorizationCode: 'OTHER1' })
   await tell('refund', '200')
-  expect((await holder.rows()).map(shown)).toEqual([
+  expect((await holder.cardRows()).map(shown)).toEqual([
     'Refund settled 500 credit',
     'Payment pending 500',
     'Refund settled 200 credit',
@@ -147,7 +142,7 @@ test("the network's name links what comes early, and a billed amount counts as b
   await tell('clearing', '2000', { ...dollars, billingAmount: '1799' })
   expect(await waiting(holder)).toEqual(['clearing_cancellation 1800'])
   await tell('clearing', '1', named)
-  expect(await holder.rows()).toMatchObject([
+  expect(await holder.cardRows()).toMatchObject([
     { kind: 'Payment', amount: '1800' },
     { kind: 'Reversal', amount: '1800', originalAmount: '2000', originalCurrency: 'USD' },
   ])

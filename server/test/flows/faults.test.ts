@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
 import { processEnv } from '../support/process-env.ts'
 import { createTestDatabase, httpClient, startService, type TestService } from '../support/service.ts'
+import { type Person, populate } from '../support/world.ts'
 
 let service: TestService
 let connection: TestService['connection']
@@ -15,13 +15,13 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const withFunds = () => newCardholder(service, { EURe: eure(100) })
+const withFunds = async () => (await populate(service, { eur: 100, card: true })).alice
 const shown = ({ kind, status, amount }: any) => `${kind} ${status} ${amount}`
 
-async function messageTypes(holder: Cardholder): Promise<string[]> {
+async function messageTypes(holder: Person): Promise<string[]> {
   const rows = await service.ctx.db.query<{ type: string }>(
     'select type from card_message where user_id = $1 order by created_at, card_message_id',
-    [holder.user.userId],
+    [holder.userId],
   )
   return rows.map(({ type }) => type)
 }
@@ -39,15 +39,15 @@ test('a dropped request and a dropped answer look the same to the network; sendi
   const failure = { success: false, error: 'UPSTREAM_FAILURE' }
   const lost = await holder.try('authorization', '10.00', { event_id: 'lost', fault: { drop: 'request' } })
   expect([lost.status, lost.body]).toEqual([502, failure])
-  expect(await holder.rows()).toEqual([])
+  expect(await holder.cardRows()).toEqual([])
   expect(await holder.money()).toMatchObject({ held: 0n })
 
   const unheard = await holder.try('authorization', '10.00', { event_id: 'unheard', fault: { drop: 'answer' } })
   expect([unheard.status, unheard.body]).toEqual([502, failure])
-  expect((await holder.rows()).map(shown)).toEqual(['Payment pending 1000'])
+  expect((await holder.cardRows()).map(shown)).toEqual(['Payment pending 1000'])
 
   const again = await holder.send('authorization', '10.00', { event_id: 'unheard' })
-  const [row] = await holder.rows()
+  const [row] = await holder.cardRows()
   expect(again.body).toMatchObject({ status: 'approved', authorization_id: row.authorizationId })
   expect(await holder.money()).toEqual({ own: 9000n, held: 1000n, network: 0n })
   const late = await holder.send('authorization', '5.00', { event_id: 'lost', authorization_code: 'STORY2' })
@@ -69,7 +69,7 @@ test('a delayed message arrives late and counts from then', async () => {
   const startedAt = performance.now()
   const sent = holder.send('authorization', '10.00', { fault: { delay_seconds: 1 } })
   await new Promise((resolve) => setTimeout(resolve, 300))
-  expect(await holder.rows()).toEqual([])
+  expect(await holder.cardRows()).toEqual([])
   expect((await sent).body.status).toBe('approved')
   expect(performance.now() - startedAt).toBeGreaterThan(990)
 })
@@ -81,7 +81,7 @@ test('a reordered message waits for the next one of its card, and the outcome is
   expect((await holder.send('clearing', '12.00')).body.status).toBe('approved')
   expect((await first).body.status).toBe('approved')
   expect(await messageTypes(holder)).toEqual(['clearing', 'authorization'])
-  expect((await holder.rows()).map(shown)).toEqual(['Payment settled 1200'])
+  expect((await holder.cardRows()).map(shown)).toEqual(['Payment settled 1200'])
   expect(await holder.money()).toEqual({ own: 8800n, held: 0n, network: 1200n })
 })
 
@@ -98,7 +98,7 @@ test.each([
   const holder = await withFunds()
   const { status, body } = await holder.try('authorization', '1.00', { fault })
   expect([status, body.kind]).toEqual([400, 'validation'])
-  expect(await holder.rows()).toEqual([])
+  expect(await holder.cardRows()).toEqual([])
 })
 
 async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
@@ -132,14 +132,14 @@ test('a process that is killed after the commit has decided: after its restart t
   const crash = { ...message, fault: { crash: 'after_commit' } }
   await expect(httpClient(doomed.url).sandbox('POST', '/transactions', crash)).rejects.toThrow('fetch failed')
   expect(await ended).toEqual([null, 'SIGKILL'])
-  expect((await holder.rows()).map(shown)).toEqual(['Payment pending 1000'])
+  expect((await holder.cardRows()).map(shown)).toEqual(['Payment pending 1000'])
 
   const restarted = await startProcess()
   try {
     const [first, second] = await Promise.all(
       [1, 2].map(() => httpClient(restarted.url).sandbox('POST', '/transactions', message)),
     )
-    const [row] = await holder.rows()
+    const [row] = await holder.cardRows()
     expect(first?.body).toEqual({
       status: 'approved',
       authorization_code: row.authorizationCode,

@@ -1,14 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startService, type TestService } from '../support/service.ts'
+import { expect, test } from 'vitest'
+import { useService } from '../support/service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = useService()
 
 test('an unknown path is 404 with exactly the two fields of the plain body', async () => {
   const answer = await service.request('GET', '/no/such/path')
@@ -98,7 +93,7 @@ test('a body of more levels than any stack can walk is 400, also where all of it
     return service.request('POST', '/user/terms', { token, body, headers })
   }
   for (const levels of [100, 30_000]) {
-    const message = 'body must not have more than 100 levels'
+    const message = 'body must not be nested more than 100 levels deep'
     expect((await ask(levels)).body.error).toEqual({ name: 'ValidationError', message })
   }
   expect((await ask(99)).body.error.message).toBe('body/terms must NOT have fewer than 1 items')

@@ -3,9 +3,9 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signBody } from '../../src/platform/crypto/body-signature.ts'
 import { tapWire } from '../proof/processes.ts'
-import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { issuerKey, say, sendSigned } from '../support/vendors/issuer.ts'
+import { type Person, populate } from '../support/world.ts'
 
 const second = { id: 'next', secret: 'another-key-of-at-least-32-characters' }
 const env = {
@@ -25,19 +25,19 @@ afterAll(() => Promise.all([service.stop(), quick.stop()]))
 
 const euro = (amount: string, more: object = {}) => ({ amount, currency: 'EUR', ...more })
 
-async function holderWith(quantity: number, on = service): Promise<Cardholder & { cardToken: string }> {
-  const holder = await newCardholder(on, { EURe: eure(quantity) })
+async function holderWith(quantity: number, on = service): Promise<Person & { cardToken: string }> {
+  const { alice: holder } = await populate(on, { eur: quantity, card: true })
   const [row] = await on.ctx.db.query<{ cardToken: string }>(
     'select card_token as "cardToken" from card where user_id = $1',
-    [holder.user.userId],
+    [holder.userId],
   )
   return { ...holder, cardToken: row?.cardToken ?? '' }
 }
 
 /** Nothing of the user's moved, and nothing was written down, since `before`. */
-async function snapshot(holder: Cardholder) {
+async function snapshot(holder: Person) {
   await holder.assertBooks()
-  return { money: await holder.money(), rows: await holder.rows() }
+  return { money: await holder.money(), rows: await holder.cardRows() }
 }
 
 test('a merchant that the processor does not describe is shown as unknown, not as one of the simulator’s', async () => {
@@ -45,7 +45,7 @@ test('a merchant that the processor does not describe is shown as unknown, not a
   const { authorizationCode } = (
     await say(service, 'authorizations', { type: 'authorization', cardToken: holder.cardToken, ...euro('100') })
   ).body
-  const [row] = await holder.rows()
+  const [row] = await holder.cardRows()
   expect(row).toMatchObject({
     mcc: '0000',
     merchant: { name: 'Unknown merchant', country: 'ZZ', categoryCode: '0000' },
@@ -58,7 +58,10 @@ test('a merchant that the processor does not describe is shown as unknown, not a
     ...euro('1'),
     merchant,
   })
-  expect((await holder.rows())[1]).toMatchObject({ kind: 'Refund', merchant: { name: 'Corner Shop', country: 'FR' } })
+  expect((await holder.cardRows())[1]).toMatchObject({
+    kind: 'Refund',
+    merchant: { name: 'Corner Shop', country: 'FR' },
+  })
 })
 
 test('a purchase by the card token: asked, raised, cleared in part, reversed, refunded, each in the statement', async () => {
@@ -79,7 +82,7 @@ test('a purchase by the card token: asked, raised, cleared in part, reversed, re
     authorizationId: expect.any(Number),
   })
   expect(await holder.money()).toEqual({ own: 6000n, held: 4000n, network: 0n })
-  expect(await holder.rows()).toMatchObject([
+  expect(await holder.cardRows()).toMatchObject([
     { status: 'pending', amount: '4000', entryMode: 'contactless', mcc: '5411', merchant: { name: 'Corner Shop' } },
   ])
 
@@ -103,7 +106,7 @@ test('a purchase by the card token: asked, raised, cleared in part, reversed, re
   await say(service, 'refunds', { type: 'refund', ...linked, ...euro('1000') })
   await say(service, 'refunds', { type: 'refund_reversal', ...linked, ...euro('200') })
   expect(await holder.money()).toEqual({ own: 8300n, held: 0n, network: 1700n })
-  expect((await holder.rows()).map(({ kind, amount }) => [kind, amount])).toEqual([
+  expect((await holder.cardRows()).map(({ kind, amount }) => [kind, amount])).toEqual([
     ['Payment', '3000'],
     ['Reversal', '500'],
     ['Refund', '1000'],
@@ -154,7 +157,7 @@ test("another currency is billed at the network's figure, never at a rate of our
   const billed = { ...dollars, billingAmount: '1777', billingCurrency: 'EUR' }
   expect((await say(service, 'authorizations', billed)).body).toMatchObject({ outcome: 'approved' })
   expect(await holder.money()).toEqual({ own: 8223n, held: 1777n, network: 0n })
-  expect(await holder.rows()).toMatchObject([
+  expect(await holder.cardRows()).toMatchObject([
     { amount: '1777', currency: 'EUR', originalAmount: '2000', originalCurrency: 'USD' },
   ])
   // Half of it fits: the part is said in the currency that was asked in.
@@ -176,7 +179,7 @@ test("the network's own name of a payment finds it where no code is given, in an
     ...{ type: 'clearing', ...named, authorizationCode: 'ZZZZZ9', ...euro('2000') },
   })
   expect(cleared.body.authorizationCode).toBe(asked.body.authorizationCode)
-  expect(await holder.rows()).toMatchObject([{ status: 'settled', amount: '2000' }])
+  expect(await holder.cardRows()).toMatchObject([{ status: 'settled', amount: '2000' }])
   await holder.assertBooks()
 })
 
@@ -242,7 +245,7 @@ test('without a signature that holds, the answer is a plain 401 and nothing move
     ['another time', headers({ 'x-issuer-timestamp': String(Number(now) - 1) }), 'ISSUER_SIGNATURE_REFUSED'],
     [
       'a user token',
-      { 'content-type': 'application/json', authorization: `Bearer ${holder.user.token}` },
+      { 'content-type': 'application/json', authorization: `Bearer ${holder.token}` },
       'ISSUER_UNAUTHORIZED',
     ],
   ]
@@ -447,7 +450,7 @@ test('card events: told once, in any order, and what ended stays ended', async (
   expect(await buy()).toMatchObject({ outcome: 'declined', declineCode: 'BNP', responseCode: '41' })
   const contradicted = await tell('activated', 9, 'c-4')
   expect([contradicted.status, contradicted.body.error]).toEqual([422, 'INVALID_CARD_STATUS'])
-  const card = await service.request('GET', `/cards/${cardId}`, { token: holder.user.token })
+  const card = await service.request('GET', `/cards/${cardId}`, { token: holder.token })
   expect(card.body.status).toBe('lost')
   const stranger = { type: 'lost', cardId: randomUUID(), occurredAt: at(0) }
   expect((await say(service, 'card-events', stranger)).status).toBe(404)
@@ -480,12 +483,12 @@ const tooLate = (eventId: string) => ({
 test('a lock that comes after the deadline makes a decline, and nothing is held', async () => {
   const holder = await holderWith(100, quick)
   const message = { type: 'authorization', eventId: 'late', cardId: holder.cardId, ...euro('1000') }
-  const { released } = await holdLock(holder.user.userId, 450)
+  const { released } = await holdLock(holder.userId, 450)
   const late = await say(quick, 'authorizations', message, { key: first })
   expect(late.body).toEqual(tooLate('late'))
   await released
   expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
-  expect(await holder.rows()).toMatchObject([{ status: 'declined', declineReason: { code: 'TMO' } }])
+  expect(await holder.cardRows()).toMatchObject([{ status: 'declined', declineReason: { code: 'TMO' } }])
   // Asked again, now that there is time, it stays declined; so does what the network sends after its own timeout.
   expect((await say(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
   await holder.assertBooks()
@@ -494,13 +497,13 @@ test('a lock that comes after the deadline makes a decline, and nothing is held'
 test('a lock that does not come at all is answered at the second deadline, and what was said is what is stored', async () => {
   const holder = await holderWith(100, quick)
   const message = { type: 'authorization', eventId: 'later', cardId: holder.cardId, ...euro('1000') }
-  const { released } = await holdLock(holder.user.userId, 1500)
+  const { released } = await holdLock(holder.userId, 1500)
   const began = performance.now()
   const late = await say(quick, 'authorizations', message, { key: first })
   expect(performance.now() - began).toBeLessThan(1000)
   expect(late.body).toEqual(tooLate('later'))
   await released
-  await expect.poll(() => holder.rows()).toMatchObject([{ status: 'declined', declineReason: { code: 'TMO' } }])
+  await expect.poll(() => holder.cardRows()).toMatchObject([{ status: 'declined', declineReason: { code: 'TMO' } }])
   expect((await say(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
   expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
   await holder.assertBooks()
@@ -509,7 +512,7 @@ test('a lock that does not come at all is answered at the second deadline, and w
 test('a decline that was said stays one, though the transaction that waited for the lock is lost', async () => {
   const holder = await holderWith(100, quick)
   const message = { type: 'authorization', eventId: 'lost', cardId: holder.cardId, ...euro('1000') }
-  const { released } = await holdLock(holder.user.userId, 1500)
+  const { released } = await holdLock(holder.userId, 1500)
   const late = await say(quick, 'authorizations', message, { key: first })
   expect(late.body).toEqual(tooLate('lost'))
   const ended = await quick.ctx.db.query(
@@ -518,10 +521,10 @@ test('a decline that was said stays one, though the transaction that waited for 
   )
   expect(ended).toHaveLength(1)
   await released
-  expect(await holder.rows()).toEqual([])
+  expect(await holder.cardRows()).toEqual([])
   expect((await say(quick, 'authorizations', { ...message, ...euro('999') }, { key: first })).status).toBe(409)
   expect((await say(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
-  expect(await holder.rows()).toMatchObject([{ status: 'declined', declineReason: { code: 'TMO' } }])
+  expect(await holder.cardRows()).toMatchObject([{ status: 'declined', declineReason: { code: 'TMO' } }])
   expect((await say(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
   expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
   await holder.assertBooks()
@@ -544,7 +547,7 @@ test('where the database is silent nothing is said to be declined, since nobody 
 
 test('what the network has decided has no deadline: a clearing waits for the lock', async () => {
   const holder = await holderWith(100, quick)
-  const { released } = await holdLock(holder.user.userId, 900)
+  const { released } = await holdLock(holder.userId, 900)
   const message = { type: 'clearing', cardId: holder.cardId, ...euro('1000') }
   expect((await say(quick, 'clearings', message, { key: first })).body).toMatchObject({ outcome: 'approved' })
   await released
@@ -556,6 +559,6 @@ test('the simulator and the processor speak of the same payment', async () => {
   await holder.send('authorization', '10.00')
   const clearing = { type: 'clearing', cardToken: holder.cardToken, authorizationCode: 'STORY1', ...euro('1000') }
   expect((await say(service, 'clearings', clearing)).status).toBe(200)
-  expect(await holder.rows()).toMatchObject([{ status: 'settled', amount: '1000' }])
+  expect(await holder.cardRows()).toMatchObject([{ status: 'settled', amount: '1000' }])
   await holder.assertBooks()
 })

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
 import { createTestDatabase, startService, type TestService } from '../support/service.ts'
+import { type Person, populate } from '../support/world.ts'
 
 let service: TestService
 afterEach(() => service.stop())
@@ -9,12 +9,12 @@ const startWith = async (limits: object, connection?: TestService['connection'])
   const env = { CARD_LIMITS: JSON.stringify(limits) }
   service = await startService({ worker: false, env, ...(connection ? { connection } : {}) })
 }
-const withFunds = () => newCardholder(service, { EURe: eure(1000) })
+const withFunds = async () => (await populate(service, { eur: 1000, card: true })).alice
 const advance = async (seconds: number) =>
   expect(await service.sandbox('POST', '/clock', { advanceSeconds: seconds })).toMatchObject({ status: 200 })
 
 /** The decline code, or null. Each purchase has a code of its own. */
-async function buy(holder: Cardholder, amount: string, more: object = {}): Promise<string | null> {
+async function buy(holder: Person, amount: string, more: object = {}): Promise<string | null> {
   const { body } = await holder.send('authorization', amount, { authorization_code: undefined, ...more })
   return body.denial_code ?? null
 }
@@ -44,7 +44,7 @@ test('a day is the last 24 hours of all cards of the user; what was given back d
   await startWith({ daily: { EUR: '10000' } })
   const holder = await withFunds()
   const second = await service.request('POST', '/cards/virtual', {
-    token: holder.user.token,
+    token: holder.token,
     body: { cardName: 'Two' },
   })
   expect(await buy(holder, '60.00')).toBe(null)
@@ -97,7 +97,7 @@ test('refused merchant types and countries, with their codes on the statement', 
   expect(await buy(holder, '1.00', { merchant_code: '6051' })).toBe('MCC')
   expect(await buy(holder, '1.00', { merchant_country: 'KP' })).toBe('CTY')
   expect(await buy(holder, '1.00', { merchant_code: '6052', merchant_country: 'KR' })).toBe(null)
-  expect((await holder.rows()).map(({ status, declineReason }) => [status, declineReason?.message])).toEqual([
+  expect((await holder.cardRows()).map(({ status, declineReason }) => [status, declineReason?.message])).toEqual([
     ['declined', 'Merchant type not allowed'],
     ['declined', 'Merchant type not allowed'],
     ['declined', 'Country not allowed'],

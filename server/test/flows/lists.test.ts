@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newCardholder } from '../support/cardholder.ts'
-import { startService, type TestService, type TestUser } from '../support/service.ts'
+import { expect, test } from 'vitest'
+import type { TestUser } from '../support/service.ts'
+import { useWorld } from '../support/world.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ worker: false })
-})
-afterAll(() => service.stop())
+const { service, world } = useWorld({ worker: false })
 
 const list = async (path: string, { token }: TestUser): Promise<any[]> =>
   (await service.request('GET', path, { token })).body.data
@@ -46,9 +42,9 @@ test('the list of withdrawals is the newest thousand, those of one instant by th
 })
 
 test('the list of cards is newest first', async () => {
-  const { user, cardId } = await newCardholder(service)
+  const { alice } = await world({ card: true })
   const body = { cardName: 'Second' }
-  const second = await service.request('POST', '/cards/virtual', { token: user.token, body })
-  const cards = await list('/cards', user)
-  expect(cards.map((card) => card.cardId)).toEqual([second.body.cardId, cardId])
+  const second = await service.request('POST', '/cards/virtual', { token: alice.token, body })
+  const cards = await list('/cards', alice)
+  expect(cards.map((card) => card.cardId)).toEqual([second.body.cardId, alice.cardId])
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { refuseLostTokens } from '../../src/money/reconcile/lost-tokens.ts'
 import { startProcess } from '../proof/processes.ts'
-import { eure, newCardholder } from '../support/cardholder.ts'
 import { startService } from '../support/service.ts'
+import { eure, populate } from '../support/world.ts'
 
 const tokens = {
   EURe: { address: '0xcB444e90D8198415266c6a2724b7900fb12FC56E', symbol: 'EURe', currency: 'EUR', decimals: 18 },
@@ -20,8 +20,8 @@ function naming(...symbols: (keyof typeof tokens)[]) {
 
 test('a start without tokens and currencies that accounts use is refused, in a sentence that names them', async () => {
   const before = await startService({ env: naming('EURe', 'GBPe', 'USDC') })
-  const { send } = await newCardholder(before, { EURe: eure(10) })
-  await send('authorization', '2.00')
+  const { alice } = await populate(before, { eur: 10, card: true })
+  await alice.send('authorization', '2.00')
   // Its cards may be charged in dollars before there are any in it.
   await before.newUser({ country: 'US' })
   await before.stop()
@@ -41,8 +41,8 @@ test('a start without tokens and currencies that accounts use is refused, in a s
 
 test('a token that was held stays, also beside another in its currency; one that nobody ever held may go', async () => {
   const before = await startService({ env: naming('EURe', 'GBPe') })
-  const { user, cardId, send } = await newCardholder(before, { EURe: eure(10) })
-  await send('authorization', '2.00')
+  const { alice } = await populate(before, { eur: 10, card: true })
+  await alice.send('authorization', '2.00')
   await before.stop()
   const restarted = async (...symbols: (keyof typeof tokens)[]) =>
     startService({ env: naming(...symbols), connection: before.connection })
@@ -54,9 +54,14 @@ test('a token that was held stays, also beside another in its currency; one that
 
   const after = await restarted('EURC', 'EURe')
   await refuseLostTokens(after.ctx)
-  const clearing = { transaction_type: 'clearing', card_id: cardId, authorization_code: 'STORY1', currency: 'EUR' }
+  const clearing = {
+    transaction_type: 'clearing',
+    card_id: alice.cardId,
+    authorization_code: 'STORY1',
+    currency: 'EUR',
+  }
   expect(await after.sandbox('POST', '/transactions', { ...clearing, amount: '2.00' })).toMatchObject({ status: 200 })
-  const token = await after.signIn(user.wallet)
+  const token = await after.signIn(alice.wallet)
   const [balance] = (await after.request('GET', '/user/balances/v2', { token })).body.data
   expect(balance).toMatchObject({ currency: 'EUR', spendable: String(eure(8)) })
   await after.stop()

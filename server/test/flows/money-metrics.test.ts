@@ -4,9 +4,9 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chores } from '../../src/due-work.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
-import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
 import { processEnv } from '../support/process-env.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { eure, type Person, populate } from '../support/world.ts'
 
 let service: TestService
 let logged = ''
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const withFunds = () => newCardholder(service, { EURe: eure(100) })
+const withFunds = async () => (await populate(service, { eur: 100, card: true })).alice
 
 /** A sample as Prometheus reads it; 0 where there is none yet. */
 async function sample(name: string): Promise<number> {
@@ -44,7 +44,7 @@ async function measure(): Promise<void> {
     await chore.run(service.ctx, life.signal)
 }
 
-function decisionLines(holder: Cardholder) {
+function decisionLines(holder: Person) {
   return logged
     .split('\n')
     .filter((line) => line.includes('"card message decided"') && line.includes(holder.cardId))
@@ -147,7 +147,7 @@ test('debts are measured by how much is owed', async () => {
   const after = await Promise.all([debtors(0), debtors(10), debtors(100), sample('purser_debt_amount{token="EURe"}')])
   expect(after.map((value, i) => value - (before[i] ?? 0))).toEqual([2, 1, 0, 40.5])
 
-  await large.fund('EURe', eure(40))
+  await large.deposit(eure(40))
   await measure()
   expect(await debtors(10)).toBe(before[1])
 })
@@ -159,7 +159,7 @@ test('a hold that should long have ended is measured, one that is not due yet is
   expect(await sample('purser_overdue_holds')).toBe(0)
   const dueAgo = (seconds: number, attempts: number) =>
     service.ctx.db.query('update card_transaction set due_at = $2, attempts = $3 where user_id = $1', [
-      holder.user.userId,
+      holder.userId,
       new Date(service.ctx.clock.now().getTime() - seconds * 1000),
       attempts,
     ])
@@ -210,7 +210,7 @@ async function openReviews(kind: 'payment' | 'kept'): Promise<number> {
 }
 
 /** The ids of a user's open reviews, as the operator reads them. */
-async function listed({ user }: Cardholder): Promise<{ id: string; says: string }[]> {
+async function listed(user: Person): Promise<{ id: string; says: string }[]> {
   const lines = (await operate('reviews', 'list')).split('\n').filter((line) => line.includes(user.userId))
   return lines.map((line) => {
     const [, id = '', says = ''] = /^\S+Z {2}user \S+ {2}(\S+) {2}(.*)$/.exec(line) ?? []
@@ -218,10 +218,10 @@ async function listed({ user }: Cardholder): Promise<{ id: string; says: string 
   })
 }
 
-const done = (holder: Cardholder) =>
+const done = (holder: Person) =>
   service.ctx.db.query<{ refId: string; doneBy: string; doneAt: Date }>(
     'select ref_id as "refId", done_by as "doneBy", done_at as "doneAt" from review where user_id = $1 order by done_at',
-    [holder.user.userId],
+    [holder.userId],
   )
 
 test('what a person should look at is listed and measured until somebody has; a new reason opens it again', async () => {
@@ -274,6 +274,6 @@ test('a kept message is measured until its authorization comes, or somebody has 
   expect(await openReviews('kept')).toBe(before)
   expect(await done(holder)).toMatchObject([{ refId: kept?.id, doneBy: 'ada' }])
   await holder.send('advice', '1.00', other)
-  expect((await holder.rows()).at(-1)).toMatchObject({ status: 'pending', amount: '400' })
+  expect((await holder.cardRows()).at(-1)).toMatchObject({ status: 'pending', amount: '400' })
   expect(await openReviews('kept')).toBe(before)
 })

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { getAddress } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { signInMessage } from '../acceptance/client.ts'
-import { newWallet, startService, type TestService, type TestUser, type Wallet } from '../support/service.ts'
+import { newWallet, type TestUser, useService, type Wallet } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ worker: false })
-})
-afterAll(() => service.stop())
+const service = useService({ worker: false })
 
 const statementFor = (userId: string) => `Add this wallet as an owner of user ${userId}.`
 type Change = { statement?: string; domain?: string; nonce?: string; address?: string }

@@ -1,14 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createSiweMessage } from 'viem/siwe'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newPartner } from '../support/partner.ts'
-import { newWallet, startService, type TestService, type Wallet } from '../support/service.ts'
+import { newWallet, startService, useService, type Wallet } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = useService()
 
 async function signInAt(domain: string, wallet: Wallet) {
   const nonce = (await service.request('GET', '/api/v1/auth/nonce')).text

@@ -2,9 +2,9 @@ import { parseGwei } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { refuseLostTokens } from '../../src/money/reconcile/lost-tokens.ts'
 import type { ChainProvider } from '../../src/providers/chain/chain.ts'
-import { checkBooks } from '../support/books.ts'
 import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chain/payout-chain.ts'
 import { startService, type TestService, type TestUser } from '../support/service.ts'
+import { checkBooks } from '../support/world.ts'
 
 /** Withdrawals paid on a real chain. No worker of its own, and no block by itself: a test says what happens when. */
 const eur = 10n ** 18n

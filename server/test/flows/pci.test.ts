@@ -5,18 +5,11 @@ import { registerDomain, removeDomain } from '../../src/partners/domains.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { luhnSum } from '../../src/providers/card-details/card-details.contract.ts'
 import type { CardDetails } from '../../src/providers/card-details/card-details.ts'
-import { newCardholder } from '../support/cardholder.ts'
 import { newPartner, type TestPartner } from '../support/partner.ts'
-import {
-  newWallet,
-  type Reply,
-  startService,
-  type TestService,
-  type TestUser,
-  type Wallet,
-} from '../support/service.ts'
+import { newWallet, type Reply, startService, type TestService, type Wallet } from '../support/service.ts'
+import { type Person, populate } from '../support/world.ts'
 
-type Owner = { user: TestUser; cardId: string }
+type Owner = Pick<Person, 'token' | 'wallet' | 'userId' | 'cardId'>
 
 /** How far the service's clock is ahead, and all that it has logged. */
 let ahead = 0
@@ -40,28 +33,28 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 beforeEach(async () => {
   ahead = 0
-  owner = await newCardholder(service)
+  owner = (await populate(service, { card: true })).alice
 })
 
 type Part = 'challenge' | 'token'
 const pathOf = (cardId: string, part: Part) => `/pci/cards/${cardId}/${part}`
 
-const challengeFor = (action: string, { user, cardId } = owner): Promise<Reply> =>
-  service.request('GET', `${pathOf(cardId, 'challenge')}?action=${action}`, { token: user.token })
+const challengeFor = (action: string, { token, cardId } = owner): Promise<Reply> =>
+  service.request('GET', `${pathOf(cardId, 'challenge')}?action=${action}`, { token })
 
 /** As a wallet signs what it was given. */
-async function signed(action: string, by: Wallet = owner.user.wallet, of = owner) {
+async function signed(action: string, by: Wallet = owner.wallet, of = owner) {
   const { body } = await challengeFor(action, of)
   const { authorization, nonce } = body.message
   const signature = await by.signTypedData({ ...body, message: { authorization, nonce: BigInt(nonce) } })
   return { action, nonce, signature }
 }
 
-const exchange = (body: object, { user, cardId } = owner, headers: Record<string, string> = {}): Promise<Reply> =>
-  service.request('POST', pathOf(cardId, 'token'), { token: user.token, body, headers })
+const exchange = (body: object, { token, cardId } = owner, headers: Record<string, string> = {}): Promise<Reply> =>
+  service.request('POST', pathOf(cardId, 'token'), { token, body, headers })
 
 async function tokenFor(action: string, of = owner, headers: Record<string, string> = {}): Promise<string> {
-  const answer = await exchange(await signed(action, of.user.wallet, of), of, headers)
+  const answer = await exchange(await signed(action, of.wallet, of), of, headers)
   expect(answer.status, answer.text).toBe(201)
   return answer.body.ephemeralToken
 }
@@ -73,8 +66,8 @@ const open = (token: string, headers: Record<string, string> = {}): Promise<Repl
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   })
 
-async function recordOf({ user, cardId }: Owner): Promise<any> {
-  return (await service.request('GET', `/cards/${cardId}`, { token: user.token })).body
+async function recordOf({ token, cardId }: Owner): Promise<any> {
+  return (await service.request('GET', `/cards/${cardId}`, { token })).body
 }
 
 /** What the provider says of the owner's card, to be looked for where it must not be. */
@@ -82,7 +75,7 @@ async function secretsOf(cardId: string): Promise<{ details: CardDetails; pin: s
   const [card] = await service.ctx.db.query<any>(
     `select card_token as "cardToken", last4, expiry_month as "expiryMonth", expiry_year as "expiryYear"
      from card where user_id = $1 and card_id = $2`,
-    [owner.user.userId, cardId],
+    [owner.userId, cardId],
   )
   const { cardDetails } = service.ctx
   return { details: await cardDetails.readDetails(card), pin: await cardDetails.readPin(card) }
@@ -134,7 +127,7 @@ describe('the challenge', () => {
   })
 
   test('of a blocked card is given: its owner may look; of a cancelled one it is not', async () => {
-    const { token } = owner.user
+    const { token } = owner
     await service.request('POST', `/cards/${owner.cardId}/block`, { token })
     expect((await challengeFor('view-pin')).status).toBe(200)
     const body = await signed('view-pin')
@@ -145,16 +138,16 @@ describe('the challenge', () => {
 
   test('of a card that the issuer has not made yet is 422', async () => {
     service.ctx.sandbox?.issuer.failNext(1000)
-    const made = { token: owner.user.token, body: { cardName: 'Late' } }
+    const made = { token: owner.token, body: { cardName: 'Late' } }
     expect((await service.request('POST', '/cards/virtual', made)).status).toBe(502)
-    const [late] = (await service.request('GET', '/cards', { token: owner.user.token })).body.data
+    const [late] = (await service.request('GET', '/cards', { token: owner.token })).body.data
     expectRefused(await challengeFor('view-pin', { ...owner, cardId: late.cardId }), 422, 'INVALID_CARD_STATUS')
     service.ctx.sandbox?.issuer.failNext(0)
   })
 
   test('of somebody else’s card is that of no card; without a token there is none', async () => {
-    const other = await newCardholder(service)
-    const strange = { user: other.user, cardId: owner.cardId }
+    const { bob } = await populate(service, { card: true }, 'bob')
+    const strange = { ...bob, cardId: owner.cardId }
     const body = await signed('view-details')
     for (const answer of [await challengeFor('view-pin', strange), await exchange(body, strange)]) {
       expectRefused(answer, 404, 'CARD_NOT_FOUND')
@@ -201,17 +194,17 @@ describe('a signed challenge becomes a token', () => {
     const details = await signed('view-details')
     expectRefused(await exchange({ ...details, action: 'view-pin' }), 403, 'INVALID_CHALLENGE')
 
-    const second = { token: owner.user.token, body: { cardName: 'Second' } }
+    const second = { token: owner.token, body: { cardName: 'Second' } }
     const { cardId } = (await service.request('POST', '/cards/virtual', second)).body
     expectRefused(await exchange(details, { ...owner, cardId }), 403, 'INVALID_CHALLENGE')
 
-    const other = await newCardholder(service)
-    expectRefused(await exchange(details, other), 403, 'INVALID_CHALLENGE')
+    const { bob } = await populate(service, { card: true }, 'bob')
+    expectRefused(await exchange(details, bob), 403, 'INVALID_CHALLENGE')
 
     for (const nonce of ['0', '1', '9'.repeat(78), String(BigInt(details.nonce) + 1n)]) {
       expectRefused(await exchange({ ...details, nonce }), 403, 'INVALID_CHALLENGE')
     }
-    const signIn = await owner.user.wallet.signMessage({ message: details.nonce })
+    const signIn = await owner.wallet.signMessage({ message: details.nonce })
     expectRefused(await exchange({ ...details, signature: signIn }), 403, 'CHALLENGE_NOT_SIGNED')
   })
 
@@ -278,9 +271,9 @@ describe('the frame', () => {
     await service.sandbox('POST', `/cards/${owner.cardId}/status`, { status: 'lost' })
     await expectSorry(open(lost), 422, 'INVALID_CARD_STATUS')
 
-    owner = await newCardholder(service)
+    owner = (await populate(service, { card: true })).alice
     const revoked = await tokenFor('view-details')
-    await service.ctx.db.query('delete from owner where user_id = $1', [owner.user.userId])
+    await service.ctx.db.query('delete from owner where user_id = $1', [owner.userId])
     await expectSorry(open(revoked), 401, 'ACCESS_REVOKED')
   })
 
@@ -333,7 +326,7 @@ describe('the frame', () => {
       ancestorsOf(await open(await tokenFor('view-pin', owner, headers)))
     expect(await shownFor({})).toBeUndefined()
 
-    const cameThrough = [owner.user.userId, theirs.partnerId]
+    const cameThrough = [owner.userId, theirs.partnerId]
     await service.ctx.db.query('update app_user set partner_id = $2 where user_id = $1', cameThrough)
     expect(await shownFor({})).toBe('one.example pay.one.example')
     for (const origin of ['http://localhost:3000', 'https://evil.example', 'null']) {
@@ -395,7 +388,7 @@ test('what was shown is in no log, no table and no answer of the user API', asyn
   expect((await open(await tokenFor('view-pin'))).status).toBe(200)
   service.ctx.sandbox?.cardDetails.failNext(1)
   expect((await open(await tokenFor('view-details'))).status).toBe(502)
-  const { token } = owner.user
+  const { token } = owner
   const answers = await Promise.all(
     ['/cards', `/cards/${owner.cardId}`, '/user', '/user/statement'].map((path) =>
       service.request('GET', path, { token }),
@@ -421,13 +414,13 @@ test('what was shown is in no log, no table and no answer of the user API', asyn
   // Three or four digits stand everywhere by chance; of a look there is this, and none of it is a digit of the card's.
   const [view] = await service.ctx.db.query<object>(
     'select * from card_view where user_id = $1 order by created_at limit 1',
-    [owner.user.userId],
+    [owner.userId],
   )
   expect(view).toEqual({
-    user_id: owner.user.userId,
+    user_id: owner.userId,
     view_id: expect.any(String),
     card_id: owner.cardId,
-    signer_address: owner.user.wallet.address,
+    signer_address: owner.wallet.address,
     action: expect.stringMatching(/^view-/),
     token_hash: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
     expires_at: expect.any(Date),

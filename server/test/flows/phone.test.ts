@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newWallet, startService, type TestService } from '../support/service.ts'
+import { expect, test } from 'vitest'
+import { newWallet, useService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ worker: false })
-})
-afterAll(() => service.stop())
+const service = useService({ worker: false })
 
 const read = (token: string) => service.request('GET', '/phone', { token })
 

@@ -3,12 +3,12 @@ import { getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { depositAddress, factoryAddress } from '../../src/lib/deposit-address.ts'
 import { type Process, startProcess } from '../proof/processes.ts'
-import { checkBooks } from '../support/books.ts'
 import { send } from '../support/chain/anvil.ts'
 import { type PayoutChain, startPayoutChain } from '../support/chain/payout-chain.ts'
 import { createTestDatabase, httpClient, startService, type TestService } from '../support/service.ts'
 import { type Kms, startKms } from '../support/vendors/kms.ts'
 import { type LocalRequest, startLocalServer } from '../support/vendors/local-server.ts'
+import { checkBooks } from '../support/world.ts'
 
 /**
  * The service as it runs in production, each provider a server of this machine: a chain, a key that AWS KMS keeps, and

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
 import { signInMessage } from '../acceptance/client.ts'
-import { newCardholder } from '../support/cardholder.ts'
 import { newWallet, startService, type TestService } from '../support/service.ts'
 import { say } from '../support/vendors/issuer.ts'
+import { populate } from '../support/world.ts'
 
 const services: TestService[] = []
 afterEach(async () => {
@@ -92,11 +92,11 @@ test('codes are limited for each wallet, cards and withdrawals for each user', a
 
 test('what a wallet signs to see a card or to change owners is counted, apart from its sign-ins', async () => {
   const service = await limitedTo('sign-in.wallet=2/3600,proof.wallet=3/3600')
-  const { user, cardId } = await newCardholder(service)
-  const { token, wallet } = user
+  const { alice } = await populate(service, { card: true })
+  const { token, wallet } = alice
   const stolen = { nonce: '1', signature: `0x${'11'.repeat(200)}` }
   const view = () =>
-    service.request('POST', `/pci/cards/${cardId}/token`, { token, body: { action: 'view-pin', ...stolen } })
+    service.request('POST', `/pci/cards/${alice.cardId}/token`, { token, body: { action: 'view-pin', ...stolen } })
   const owners = (path: string, body: object) => service.request('POST', `/user/owners${path}`, { token, body })
   const signed = { message: 'x', signature: '0x' }
   expect((await view()).body.error).toBe('INVALID_CHALLENGE')

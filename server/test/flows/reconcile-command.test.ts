@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sealDue } from '../../src/money/reconcile/seals.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
-import { eure, newCardholder } from '../support/cardholder.ts'
 import { processEnv } from '../support/process-env.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { eure, populate } from '../support/world.ts'
 
 let service: TestService
 let folder: string
@@ -51,9 +51,9 @@ async function reconcile(args: readonly string[] = [], change: Record<string, st
 
 /** A user with a deposit (movements 1 and 2) and a hold (3). */
 async function withHistory(): Promise<string> {
-  const holder = await newCardholder(service, { EURe: eure(100) })
+  const { alice: holder } = await populate(service, { eur: 100, card: true })
   await holder.send('authorization', '10.00')
-  return holder.user.userId
+  return holder.userId
 }
 
 test('the report of a true programme: what was checked, what is not sealed, the totals of each token', async () => {
@@ -103,17 +103,17 @@ Then:`)
 })
 
 test('books set back together with their seals are true by themselves; the log of seals says otherwise', async () => {
-  const holder = await newCardholder(service, { EURe: eure(100) })
+  const { alice } = await populate(service, { eur: 100, card: true })
   await sealDue(service.ctx)
-  await holder.fund('EURe', eure(1))
+  await alice.deposit(eure(1))
   await sealDue(service.ctx)
   const file = join(folder, 'purser.log')
   await writeFile(file, `not json, but: books sealed\n{"msg":"books sealed"}\n${logged.join('')}{"cut`)
-  expect(await readFile(file, 'utf8')).toContain(`"userId":"${holder.user.userId}","seq":"4"`)
+  expect(await readFile(file, 'utf8')).toContain(`"userId":"${alice.userId}","seq":"4"`)
   expect(await reconcile(['--log', file])).toMatchObject({ code: 0 })
 
   // The seal alone is enough: the service would seal anew whatever stands there by then.
-  const { userId } = holder.user
+  const { userId } = alice
   await service.ctx.db.query('delete from movement_seal where user_id = $1 and first_seq > 2', [userId])
   expect(await reconcile()).toMatchObject({ code: 0, stdout: expect.stringContaining('Not sealed yet: 2 movements') })
   const { code, stdout } = await reconcile(['--log', file])

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chainStart, sealMovements } from '../../src/money/reconcile/chain.ts'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import { readMovements, sealDue, sealEverySeconds, sealUser } from '../../src/money/reconcile/seals.ts'
-import { type Cardholder, eure, newCardholder } from '../support/cardholder.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { eure, type Person, populate } from '../support/world.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -16,15 +16,15 @@ afterAll(() => service.stop())
 const query = <Row>(text: string, userId: string) => service.ctx.db.query<Row>(text, [userId])
 
 /** A user with a deposit (movements 1 and 2), a hold of 10 (3) and a settled part of 4 (4). */
-async function withHistory(): Promise<Cardholder> {
-  const holder = await newCardholder(service, { EURe: eure(100) })
+async function withHistory(): Promise<Person> {
+  const { alice: holder } = await populate(service, { eur: 100, card: true })
   await holder.send('authorization', '10.00')
   await holder.send('clearing', '4.00', { final: false })
   return holder
 }
 
 async function withSealedHistory(): Promise<string> {
-  const { user } = await withHistory()
+  const user = await withHistory()
   await sealUser(service.ctx, user.userId)
   expect(await checkUser(service.ctx, user.userId)).toEqual([])
   return user.userId
@@ -225,7 +225,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
   })
 
   test('in the tail that is not sealed yet, the balances still tell', async () => {
-    const { user } = await withHistory()
+    const user = await withHistory()
     await query('update posting set amount = amount + 1 where user_id = $1 and movement_seq = 4', user.userId)
     expect(await checkUser(service.ctx, user.userId)).toEqual([
       expect.objectContaining({ wrong: expect.stringMatching(/^I3: held is/) }),
@@ -240,8 +240,8 @@ describe('case 20: an insider at the database is found, and the first bad row is
   })
 
   test('of two deposits one made larger and one smaller, and the statement to fit', async () => {
-    const { user, fund } = await withHistory()
-    await fund('EURe', eure(50))
+    const user = await withHistory()
+    await user.deposit(eure(50))
     for (const [from, to] of [
       [eure(100), eure(101)],
       [eure(50), eure(49)],
@@ -258,7 +258,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
   })
 
   test('the database itself refuses a balance that does not add up', async () => {
-    const { user } = await withHistory()
+    const user = await withHistory()
     const edit = query('update ledger_balance set available = available + 1 where user_id = $1', user.userId)
     await expect(edit).rejects.toMatchObject({ code: '23514' })
   })
@@ -269,7 +269,7 @@ describe('sealing', () => {
     expect(sealEverySeconds).toBeLessThanOrEqual(60)
     const holders = [await withHistory(), await withHistory()]
     await Promise.all(Array.from({ length: 5 }, () => sealDue({ ...service.ctx })))
-    for (const { user } of holders) expect(await sealsOf(user.userId)).toEqual([{ first: 1n, last: 4n }])
+    for (const user of holders) expect(await sealsOf(user.userId)).toEqual([{ first: 1n, last: 4n }])
     const [holder] = holders
     if (!holder) throw new Error('no user')
 
@@ -280,14 +280,14 @@ describe('sealing', () => {
     await holder.send('clearing', '5.00')
     await round()
     await round()
-    expect(await sealsOf(holder.user.userId)).toEqual([
+    expect(await sealsOf(holder.userId)).toEqual([
       { first: 1n, last: 4n },
       { first: 5n, last: 6n },
     ])
   })
 
   test('takes no lock: it goes on while a payment holds the user', async () => {
-    const { user } = await withHistory()
+    const user = await withHistory()
     await service.ctx.db.transaction(async (tx) => {
       await tx.query('select 1 from account where user_id = $1 for update', [user.userId])
       await sealUser(service.ctx, user.userId)
@@ -296,14 +296,14 @@ describe('sealing', () => {
   })
 
   test('never passes over a movement that is missing', async () => {
-    const { user } = await withHistory()
+    const user = await withHistory()
     for (const statement of deleteMovement('= 3')) await query(statement, user.userId)
     await sealUser(service.ctx, user.userId)
     expect(await sealsOf(user.userId)).toEqual([{ first: 1n, last: 2n }])
   })
 
   test('more than a thousand movements are several seals, and the check reads all of them', async () => {
-    const { user } = await withHistory()
+    const user = await withHistory()
     const [token] = service.ctx.config.tokens
     await service.ctx.db.query(
       `insert into movement (user_id, seq, kind, ref_id, created_at)
@@ -330,14 +330,14 @@ describe('sealing', () => {
 })
 
 test('honest books are true at every moment while the service writes and seals', async () => {
-  const holders = await Promise.all([1, 2, 3].map(() => newCardholder(service, { EURe: eure(1000) })))
-  const write = async (holder: Cardholder) => {
+  const holders = Object.values(await populate(service, { eur: 1000, card: true }, 'alice', 'bob', 'carol'))
+  const write = async (holder: Person) => {
     for (let i = 10; i < 25; i++) {
       const about = { authorization_code: `CODE${i}` }
       const answers = await Promise.all([
         holder.try('authorization', '10.00', about),
         holder.try('clearing', '7.00', about),
-        holder.fund('EURe', 1n),
+        holder.deposit(1n),
       ])
       expect([answers[0].status, answers[1].status]).toEqual([200, 200])
     }
@@ -346,8 +346,8 @@ test('honest books are true at every moment while the service writes and seals',
   let checks = 0
   const check = async () => {
     for (; isWriting; checks++) {
-      for (const { user } of holders) expect(await checkUser(service.ctx, user.userId)).toEqual([])
-      await Promise.all(holders.map(({ user }) => sealUser(service.ctx, user.userId)))
+      for (const user of holders) expect(await checkUser(service.ctx, user.userId)).toEqual([])
+      await Promise.all(holders.map((user) => sealUser(service.ctx, user.userId)))
     }
   }
   const writing = Promise.all(holders.map(write)).finally(() => {
@@ -355,5 +355,5 @@ test('honest books are true at every moment while the service writes and seals',
   })
   await Promise.all([writing, check()])
   expect(checks).toBeGreaterThan(3)
-  for (const { user } of holders) expect(await checkUser(service.ctx, user.userId)).toEqual([])
+  for (const user of holders) expect(await checkUser(service.ctx, user.userId)).toEqual([])
 })

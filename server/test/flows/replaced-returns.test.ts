@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { lockAccount } from '../../src/identity/users/users.ts'
 import { followTransfers, type Sighting } from '../../src/money/deposits/deposits.ts'
 import type { ChainState } from '../../src/money/deposits/rules.ts'
-import { checkBooks } from '../support/books.ts'
 import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chain/payout-chain.ts'
 import { order } from '../support/operator.ts'
 import { startService, type TestService, type TestUser } from '../support/service.ts'
+import { checkBooks } from '../support/world.ts'
 
 /**
  * A refused deposit goes back to its sender, and a reorganisation makes another transfer of it: the payment is what it

@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../support/service.ts'
+import { describe, expect, test } from 'vitest'
+import { startService, useService } from '../support/service.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startService({ worker: false })
-})
-afterAll(() => service.stop())
+const service = useService({ worker: false })
 
 const advance = (advanceSeconds: unknown, headers: Record<string, string> = {}) =>
   service.sandbox('POST', '/clock', { advanceSeconds }, headers)

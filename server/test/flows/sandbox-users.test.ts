@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newWallet, startService, type TestService } from '../support/service.ts'
+import { describe, expect, test } from 'vitest'
+import { newWallet, useService } from '../support/service.ts'
 
 const unknownId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ worker: false })
-})
-afterAll(() => service.stop())
+const service = useService({ worker: false })
 
 const create = (body: object, headers: Record<string, string> = {}) => service.sandbox('POST', '/users', body, headers)
 const change = (userId: string, body: object) => service.sandbox('PATCH', `/users/${userId}`, body)

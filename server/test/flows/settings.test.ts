@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { newCardholder } from '../support/cardholder.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { populate } from '../support/world.ts'
 
 /** What the environment sets, seen from outside. */
 let service: TestService
@@ -49,11 +49,11 @@ test('a programme with dollars only gives everybody accounts and cards in dollar
     CURRENCIES: JSON.stringify([{ currency: 'USD', decimals: 6 }]),
   }
   service = await startService({ env })
-  const { cardId, user, try: send, rows } = await newCardholder(service)
-  expect((await service.request('GET', '/user/account', { token: user.token })).body.currency).toBe('USD')
-  expect((await service.request('GET', `/cards/${cardId}`, { token: user.token })).body.currency).toBe('USD')
-  for (const type of ['clearing', 'refund']) expect(await send(type, '1.00')).toMatchObject({ status: 200 })
-  expect((await rows()).map(({ kind, currency }) => [kind, currency])).toEqual([
+  const { alice } = await populate(service, { card: true })
+  expect((await service.request('GET', '/user/account', { token: alice.token })).body.currency).toBe('USD')
+  expect((await service.request('GET', `/cards/${alice.cardId}`, { token: alice.token })).body.currency).toBe('USD')
+  for (const type of ['clearing', 'refund']) expect(await alice.try(type, '1.00')).toMatchObject({ status: 200 })
+  expect((await alice.cardRows()).map(({ kind, currency }) => [kind, currency])).toEqual([
     ['Payment', 'USD'],
     ['Refund', 'USD'],
   ])

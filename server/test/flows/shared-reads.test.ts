@@ -52,7 +52,7 @@ test('what is asked together is answered to each, with prepared statements and w
   const text = 'select at::int, n * n as square from unnest($1::int[]) with ordinality as asked (n, at)'
   try {
     for (const db of [service.ctx.db, plain]) {
-      const ask = (n: number) => db.reader.together<{ at: number; square: number }>(text, [n])
+      const ask = (n: number) => db.reader.batch<{ at: number; square: number }>(text, [n])
       const squares = await Promise.all([3, 1, 2].map(ask))
       expect(squares.map((rows) => rows.map(({ square }) => square))).toEqual([[9], [1], [4]])
     }
@@ -126,7 +126,7 @@ test('a connection that the server ends fails what was under way on it, and is r
 })
 
 test('a statement is planned once a connection, also when it is over arrays', async () => {
-  const ask = () => reader().together('select at::int from unnest($1::int[]) with ordinality as asked (n, at)', [1])
+  const ask = () => reader().batch('select at::int from unnest($1::int[]) with ordinality as asked (n, at)', [1])
   for (let i = 0; i < 20; i++) await ask()
   const plans = 'select sum(generic_plans) > 0 as some, sum(custom_plans) as others from pg_prepared_statements'
   expect(await reader().query(plans)).toEqual([{ some: true, others: 0n }])

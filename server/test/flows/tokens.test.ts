@@ -7,10 +7,10 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { listKeys, prepareKeys, retireKey, rotateKeys } from '../../src/identity/access-tokens/keys.ts'
-import { longestTokenSeconds, publicationSeconds } from '../../src/identity/access-tokens/rules.ts'
-import { createTestDatabase, newWallet, startService, type TestService } from '../support/service.ts'
+import { maxTokenSeconds, publicationSeconds } from '../../src/identity/access-tokens/rules.ts'
+import { createTestDatabase, newWallet, startService, useService } from '../support/service.ts'
 
 /** How far the services' clock is ahead. */
 let ahead = 0
@@ -19,12 +19,7 @@ const alter: NonNullable<Parameters<typeof startService>[0]>['alter'] = (ctx) =>
   clock: { now: () => new Date(Date.now() + ahead * 1000) },
 })
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startService({ alter })
-})
-afterAll(() => service.stop())
+const service = useService({ alter })
 beforeEach(() => {
   ahead = 0
 })
@@ -78,7 +73,7 @@ describe('the published keys', () => {
     await keySet()
     const secret = 'another secret, long enough to be taken'
     const other = await startService({ connection: service.connection, env: { SECRET: secret }, worker: false })
-    await expect(prepareKeys(other.ctx)).rejects.toThrow('another SECRET')
+    await expect(prepareKeys(other.ctx)).rejects.toThrow('a different SECRET')
     await other.stop()
   })
 })
@@ -257,9 +252,9 @@ describe('keys', () => {
     expect(decodeProtectedHeader(late).kid).toBe(newKid)
     expect([await answerTo(old), await answerTo(late)]).toEqual([good, good])
 
-    ahead = longestTokenSeconds - 60
+    ahead = maxTokenSeconds - 60
     expect(await answerTo(old)).toBe(good)
-    ahead = publicationSeconds + longestTokenSeconds + 1
+    ahead = publicationSeconds + maxTokenSeconds + 1
     expect((await keySet()).keys.map(({ kid }: any) => kid)).toEqual([newKid])
   })
 

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkBooks } from '../support/books.ts'
 import { type PayoutChain, startPayoutChain } from '../support/chain/payout-chain.ts'
 import { type RpcProxy, startRpcProxy } from '../support/chain/rpc-proxy.ts'
 import { httpClient, startService, type TestService, type TestUser } from '../support/service.ts'
 import { type Kms, startKms } from '../support/vendors/kms.ts'
+import { checkBooks } from '../support/world.ts'
 import { type Postgres, type Process, startPostgres, startProcess } from './processes.ts'
 
 /**

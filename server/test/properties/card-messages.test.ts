@@ -1,15 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
-import { eure, newCardholder } from '../support/cardholder.ts'
 import { seed, timeout, times } from '../support/run/seed.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { useWorld } from '../support/world.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const { service, world } = useWorld()
 
 const types = [
   'authorization',
@@ -42,12 +37,12 @@ test(`random card messages in random order: the books hold after each, a repeat 
   let event = 0
   await fc.assert(
     fc.asyncProperty(fc.array(message, { minLength: 5, maxLength: 15 }), async (messages) => {
-      const { user, cardId } = await newCardholder(service, { EURe: eure(100) })
+      const { alice } = await world({ eur: 100, card: true })
       for (const { cents, wholeReversal, repeat, ...rest } of messages) {
         const amount = `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`
         const body = {
           ...rest,
-          card_id: cardId,
+          card_id: alice.cardId,
           event_id: `event-${++event}`,
           ...(rest.transaction_type === 'replacement' ? { replacement_amount: amount } : {}),
           ...(rest.transaction_type === 'reversal' && wholeReversal ? {} : { amount }),
@@ -57,7 +52,7 @@ test(`random card messages in random order: the books hold after each, a repeat 
         if (repeat && reply.status === 200) {
           expect((await service.sandbox('POST', '/transactions', body)).text).toBe(reply.text)
         }
-        expect(await checkUser(service.ctx, user.userId)).toEqual([])
+        expect(await checkUser(service.ctx, alice.userId)).toEqual([])
       }
     }),
     { seed, numRuns: 25 * times, endOnFailure: true },

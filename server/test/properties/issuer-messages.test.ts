@@ -1,15 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eure, newCardholder } from '../support/cardholder.ts'
+import { expect, test } from 'vitest'
 import { seed, timeout, times } from '../support/run/seed.ts'
-import { startService, type TestService } from '../support/service.ts'
 import { sendSigned } from '../support/vendors/issuer.ts'
+import { useWorld } from '../support/world.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const { service, world } = useWorld()
 
 const types = {
   authorizations: ['authorization', 'incremental', 'replacement', 'single_message'],
@@ -24,8 +19,8 @@ const path = fc.constantFrom(...(Object.keys(types) as (keyof typeof types)[]))
 test(`whatever a processor signs: no 5xx, a refusal moves nothing, and the books balance (PROPERTY_SEED=${seed})`, {
   timeout,
 }, async () => {
-  const holder = await newCardholder(service, { EURe: eure(100) })
-  const { cardId } = holder
+  const { alice } = await world({ eur: 100, card: true })
+  const { cardId } = alice
   const odd = fc.oneof(fc.string({ unit: 'binary' }), fc.json({ maxDepth: 2 }), fc.constantFrom(null, -1, {}, []))
   const message = path.chain((path) => {
     const good = fc.record({
@@ -48,15 +43,15 @@ test(`whatever a processor signs: no 5xx, a refusal moves nothing, and the books
     return text.map((body) => ({ path, text: JSON.stringify(body) ?? '' }))
   })
 
-  let before = await holder.money()
+  let before = await alice.money()
   const property = fc.asyncProperty(message, async ({ path, text }) => {
     const answer = await sendSigned(service, path, text)
     expect(answer.status, `${path} ${text}: ${answer.text}`).toBeLessThan(500)
     for (const { status } of answer.body?.results ?? []) expect(status, `${text}: ${answer.text}`).toBeLessThan(500)
-    const after = await holder.money()
+    const after = await alice.money()
     if (answer.status >= 400) expect(after).toEqual(before)
     before = after
-    await holder.assertBooks()
+    await alice.assertBooks()
   })
   await fc.assert(property, { seed, numRuns: 200 * times, endOnFailure: true })
 })

@@ -1,26 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { lockAccount } from '../../src/identity/users/users.ts'
 import { sum } from '../../src/lib/money.ts'
 import { followTransfers, returnDeposit, type Sighting } from '../../src/money/deposits/deposits.ts'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import { seed, timeout, times } from '../support/run/seed.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { useService } from '../support/service.ts'
 
 /**
  * One transaction that blocks show, take away and show again as this transfer or that one, final or not; screening that
  * passes or refuses it, returns that are ordered, paid or not. The books are what the chain holds, and the user has what
  * stands there and did not go back.
  */
-let service: TestService
-beforeAll(async () => {
-  service = await startService({
-    worker: false,
-    alter: (ctx) => ({ ...ctx, chain: { ...ctx.chain, transferState: null } }),
-  })
+const service = useService({
+  worker: false,
+  alter: (ctx) => ({ ...ctx, chain: { ...ctx.chain, transferState: null } }),
 })
-afterAll(() => service.stop())
 
 const amounts = [3n, 5n, 9n]
 const which = fc.nat(amounts.length - 1)

@@ -1,17 +1,12 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sum } from '../../src/lib/money.ts'
-import { eure, newCardholder } from '../support/cardholder.ts'
 import { seed, timeout, times } from '../support/run/seed.ts'
-import { startService, type TestService } from '../support/service.ts'
 import { say } from '../support/vendors/issuer.ts'
+import { useWorld } from '../support/world.ts'
 
 /** Clearings, refunds, and what takes them back, through the processor's gateway in any order of arrival. */
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ worker: false })
-})
-afterAll(() => service.stop())
+const { service, world } = useWorld({ worker: false })
 
 const paths = {
   authorization: 'authorizations',
@@ -50,25 +45,30 @@ function upTo(most: bigint, list: readonly bigint[]): bigint[] {
 }
 
 async function play(messages: readonly Message[]) {
-  const holder = await newCardholder(service, { EURe: eure(50) })
+  const { alice } = await world({ eur: 50, card: true })
   for (const { type, amount, isFinal } of messages) {
     const message = {
       type,
-      cardId: holder.cardId,
+      cardId: alice.cardId,
       authorizationCode: 'ORDER1',
       amount: String(amount),
       currency: 'EUR',
     }
     const { body } = await say(service, paths[type], { ...message, ...(isFinal === undefined ? {} : { isFinal }) })
     expect(body.outcome).toBe('approved')
-    await holder.assertBooks()
+    await alice.assertBooks()
   }
   const waiting = await service.ctx.db.query<{ type: string; amount: bigint }>(
     'select type, amount_minor as amount from card_message where user_id = $1 and deferred_message is not null',
-    [holder.user.userId],
+    [alice.userId],
   )
-  const rows = (await holder.rows()).map(({ kind, status, amount, isCredit }) => ({ kind, status, amount, isCredit }))
-  return { money: await holder.money(), rows, waiting }
+  const rows = (await alice.cardRows()).map(({ kind, status, amount, isCredit }) => ({
+    kind,
+    status,
+    amount,
+    isCredit,
+  }))
+  return { money: await alice.money(), rows, waiting }
 }
 
 const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted()

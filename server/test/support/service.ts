@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage } from 'viem/siwe'
-import { inject } from 'vitest'
+import { afterAll, beforeAll, inject } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Ctx } from '../../src/context.ts'
 import { chores, dueWorks } from '../../src/due-work.ts'
+import { createCaches } from '../../src/platform/cache/caches.ts'
 import { openDb } from '../../src/platform/db/db.ts'
 import { createJobs, type Jobs } from '../../src/platform/jobs/jobs.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
@@ -19,7 +20,7 @@ export type Reply = {
   status: number
   headers: Headers
   text: string
-  /** The parsed body, or undefined when it is not JSON. Typed loosely on purpose: tests assert its whole shape. */
+  /** The parsed body; undefined when it is not JSON. Loosely typed, because tests assert its whole shape. */
   body: any
 }
 
@@ -33,18 +34,35 @@ export type Wallet = PrivateKeyAccount
 
 export type TestUser = { userId: string; accountAddress: string; wallet: Wallet; token: string }
 
+type UserOptions = {
+  country?: string | undefined
+  email?: string | undefined
+  kyc?: string | undefined
+  partnerId?: string | undefined
+}
+
+export type ServiceOptions = {
+  env?: Record<string, string>
+  /** The database; a new one unless given. */
+  connection?: TestService['connection']
+  /** `false` leaves due work to the test, which calls `jobs.runDue()`. */
+  worker?: boolean
+  /** Replaces providers before the service starts. */
+  alter?: (ctx: Ctx) => Ctx
+}
+
 export type TestService = {
   url: string
   ctx: Ctx
   jobs: Jobs
   connection: { host: string; port: number; user: string; database: string }
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>
-  /** A sandbox operation, with its Basic credentials. */
+  /** Sends a request to the simulator with its Basic credentials. */
   sandbox(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
-  /** Nonce, message, signature, challenge; the token. */
+  /** Signs in and returns the access token. */
   signIn(wallet: Wallet, ttlInSeconds?: number): Promise<string>
-  /** A fully onboarded user with a wallet of its own, signed in. */
-  newUser(options?: { country?: string; email?: string; kyc?: string }): Promise<TestUser>
+  /** Creates an onboarded user with a new wallet and signs it in. */
+  newUser(options?: UserOptions): Promise<TestUser>
   stop(): Promise<void>
 }
 
@@ -52,7 +70,7 @@ export function newWallet(): Wallet {
   return privateKeyToAccount(generatePrivateKey())
 }
 
-/** A database of its own, copied from the migrated template, or from another that nobody uses meanwhile. */
+/** Creates a database by copying the migrated template, or another database that has no connections. */
 export async function createTestDatabase(from = templateDatabase): Promise<TestService['connection']> {
   const server = inject('postgres')
   const database = `test_${randomUUID().replaceAll('-', '')}`
@@ -63,20 +81,35 @@ export async function createTestDatabase(from = templateDatabase): Promise<TestS
   return { ...server, database }
 }
 
-/** The whole service in this process, over real HTTP on a free port, on a database of its own unless one is given. */
-export async function startService(
-  options: {
-    env?: Record<string, string>
-    connection?: TestService['connection']
-    worker?: boolean
-    alter?: (ctx: Ctx) => Ctx
-  } = {},
-): Promise<TestService> {
+/**
+ * Starts a service before the tests of this file (or `describe`) and stops it after them. Options that depend on other
+ * fixtures come from a function, which runs after their `beforeAll`.
+ */
+export function useService(
+  options: ServiceOptions | (() => ServiceOptions | Promise<ServiceOptions>) = {},
+): TestService {
+  const service = {} as TestService
+  beforeAll(async () => {
+    Object.assign(service, await startService(typeof options === 'function' ? await options() : options))
+  })
+  afterAll(() => service.stop?.())
+  return service
+}
+
+/** Starts the whole service in this process, with real HTTP on a free port. */
+export async function startService(options: ServiceOptions = {}): Promise<TestService> {
   const connection = options.connection ?? (await createTestDatabase())
   const config = readConfig({ LOG_LEVEL: 'silent', CHAIN: 'simulated', DATABASE_POOL_SIZE: '10', ...options.env })
   const log = createLog(config.logLevel)
   const db = openDb(connection, config, () => {}, observeStatement)
-  const made: Ctx = { config, db, log, metrics: createMetrics(), ...(await sandboxProviders(config, db)) }
+  const made: Ctx = {
+    config,
+    db,
+    log,
+    metrics: createMetrics(),
+    caches: createCaches(),
+    ...(await sandboxProviders(config, db)),
+  }
   const ctx = options.alter?.(made) ?? made
   const jobs = createJobs(ctx, dueWorks, chores)
   const life = new AbortController()
@@ -99,7 +132,7 @@ export async function startService(
   }
 }
 
-/** What tests do to a running service, wherever it runs. */
+/** Returns the requests that tests send to a running service, in this process or another. */
 export function httpClient(url: string, sandboxPassword = 'sandbox') {
   async function request(
     method: string,
@@ -144,10 +177,10 @@ export function httpClient(url: string, sandboxPassword = 'sandbox') {
     return answer.body.token
   }
 
-  async function newUser(options: { country?: string; email?: string; kyc?: string } = {}): Promise<TestUser> {
+  async function newUser(options: UserOptions = {}): Promise<TestUser> {
     const wallet = newWallet()
     const made = await sandbox('POST', '/users', { address: wallet.address, ...options })
-    if (made.status !== 201) throw new Error(`no sandbox user: ${made.status} ${made.text}`)
+    if (made.status !== 201) throw new Error(`no user: ${made.status} ${made.text}`)
     return { ...made.body, wallet, token: await signIn(wallet) }
   }
 

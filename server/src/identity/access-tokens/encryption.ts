@@ -6,7 +6,7 @@ const cipher = 'aes-256-gcm'
 const ivLength = 12
 const tagLength = 16
 
-/** Private keys are stored encrypted, so that a copy of the database signs nothing. Bound to their kid. */
+/** Encrypts a private key for storage, so that a copy of the database cannot sign. The ciphertext is bound to the kid. */
 export function encryptJwk(secret: string, kid: string, jwk: JWK): string {
   const iv = randomBytes(ivLength)
   const encryption = createCipheriv(cipher, deriveKey(secret, 'signing key encryption'), iv).setAAD(Buffer.from(kid))
@@ -28,6 +28,9 @@ export function decryptJwk(secret: string, kid: string, encrypted: string): JWK 
   try {
     return JSON.parse(Buffer.concat([decryption.update(text), decryption.final()]).toString())
   } catch (cause) {
-    throw new Error('the stored signing key was encrypted with another SECRET', { cause })
+    throw new Error(
+      'the stored signing key was encrypted with a different SECRET; start with the SECRET that this database was created with',
+      { cause },
+    )
   }
 }

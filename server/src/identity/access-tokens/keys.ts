@@ -2,42 +2,44 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
-import { type Awaitable, whenReady } from '../../platform/cache/awaitable.ts'
-import { onePer, snapshot } from '../../platform/cache/snapshot.ts'
-import type { Db, Tx } from '../../platform/db/db.ts'
+import type { Tx } from '../../platform/db/db.ts'
 import { decryptJwk, encryptJwk } from './encryption.ts'
 import { inOrder, nextKey, publicationSeconds, signingKey, trustEnds } from './rules.ts'
 import { insertKey, lockKeys, markRetired, type SigningKey, selectKeys } from './sql.ts'
 
 /**
- * The keys that sign access tokens. Owns `signing_key`: they are kept with the data, so tokens outlive a restart.
- * States: published → signing → verifying → forgotten (see rules.ts), and retired, which ends trust at once.
- * Invariant: at any time one key signs, and every process knows it before it does.
+ * The keys that sign access tokens. Owns `signing_key`: keys are stored with the data, so that tokens survive a restart.
+ * States: published → signing → verifying → forgotten (see rules.ts); retired ends trust immediately.
+ * Invariant: at any time one key signs, and every process knows a key before it signs.
  */
 export const algorithm = 'ES256'
 
-export type KeyHolder = Pick<Ctx, 'config' | 'db' | 'clock'>
+export type KeyHolder = Pick<Ctx, 'config' | 'db' | 'clock' | 'caches'>
 
-/** How long a key that another process added or retired may take to count in this one. */
-const oldestMilliseconds = 1000
+export type StoredKeys = {
+  readonly keys: readonly SigningKey[]
+  /** By kid, the end of trust in milliseconds. */
+  readonly ends: ReadonlyMap<string, number>
+}
 
-const storedKeys = onePer((db: Db) =>
-  snapshot(async () => {
+/** The time until this process notices a key that another one added or retired. */
+const maxAgeMilliseconds = 1000
+
+function storedKeys({ caches, db }: KeyHolder, maxAge = maxAgeMilliseconds): Promise<StoredKeys> {
+  return caches.signingKeys.read(maxAge, async () => {
     const keys = inOrder(await selectKeys(db))
     return { keys, ends: trustEnds(keys) }
-  }),
-)
-/** A kid is the hash of its key, so what was once imported under it stays right. */
-const importedKeys = onePer((_db: Db) => new Map<string, KeyObject>())
+  })
+}
 
-/** Reads the keys, and makes the first one in an empty database: at start, so that a wrong secret shows there. */
+/** Reads the keys, and creates the first one in an empty database. Called at the start, where it reveals a wrong SECRET. */
 export async function prepareKeys(ctx: KeyHolder): Promise<void> {
   await currentKey(ctx)
 }
 
 export async function currentKey(ctx: KeyHolder): Promise<{ kid: string; privateKey: KeyObject }> {
   const now = ctx.clock.now()
-  const { keys } = await storedKeys(ctx.db).read(oldestMilliseconds)
+  const { keys } = await storedKeys(ctx)
   let current = signingKey(keys, now)
   if (current === null) {
     current = await changeKeys(ctx, (tx, keys) => signingKey(keys, now) ?? addKey(ctx, tx, now))
@@ -49,30 +51,30 @@ export async function currentKey(ctx: KeyHolder): Promise<{ kid: string; private
   return { kid, privateKey }
 }
 
-/** On the way of every request: a look into a map. */
-export function isTrusted(ctx: KeyHolder, kid: string, now: Date): Awaitable<boolean> {
-  const stored = storedKeys(ctx.db).read(oldestMilliseconds)
-  return whenReady(stored, ({ ends }) => now.getTime() < (ends.get(kid) ?? 0))
+/** Returns whether a token signed by this key is trusted at `now`. Called for every request with a token. */
+export async function isTrusted(ctx: KeyHolder, kid: string, now: Date): Promise<boolean> {
+  const { ends } = await storedKeys(ctx)
+  return now.getTime() < (ends.get(kid) ?? 0)
 }
 
-async function trustedKeys(ctx: KeyHolder, oldest: number): Promise<SigningKey[]> {
-  const { keys, ends } = await storedKeys(ctx.db).read(oldest)
+async function trustedKeys(ctx: KeyHolder, maxAge = maxAgeMilliseconds): Promise<SigningKey[]> {
+  const { keys, ends } = await storedKeys(ctx, maxAge)
   const now = ctx.clock.now().getTime()
   return keys.filter(({ kid }) => now < (ends.get(kid) ?? 0))
 }
 
-/** The public key of that name, or null when tokens of it are not to be trusted. */
+/** Returns the public key with this kid, or null when its tokens are not trusted. */
 export async function verificationKey(ctx: KeyHolder, kid: string): Promise<KeyObject | null> {
-  const find = async (oldest: number) => (await trustedKeys(ctx, oldest)).find((key) => key.kid === kid)
-  // One made a moment ago, elsewhere, signs at once when it replaces a retired one.
-  const key = (await find(oldestMilliseconds)) ?? (await find(0))
+  const find = async (maxAge?: number) => (await trustedKeys(ctx, maxAge)).find((key) => key.kid === kid)
+  // A key that replaces a retired one signs immediately, perhaps before this process has read it.
+  const key = (await find()) ?? (await find(0))
   return key ? imported(ctx, `public ${kid}`, () => createPublicKey({ key: key.publicJwk, format: 'jwk' })) : null
 }
 
-/** What `/.well-known/jwks.json` shows (RFC 7517). */
+/** Returns the JSON Web Key Set of all trusted keys (RFC 7517). */
 export async function publicKeySet(ctx: KeyHolder): Promise<{ keys: JWK[] }> {
   await prepareKeys(ctx)
-  const trusted = await trustedKeys(ctx, oldestMilliseconds)
+  const trusted = await trustedKeys(ctx)
   return { keys: trusted.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, alg: algorithm, use: 'sig' })) }
 }
 
@@ -80,7 +82,7 @@ export function listKeys(ctx: KeyHolder): Promise<SigningKey[]> {
   return selectKeys(ctx.db).then(inOrder)
 }
 
-/** Publishes a new key, which signs after `publicationSeconds`. While one is waiting for its turn: that one. */
+/** Publishes a new key, which signs after `publicationSeconds`. Returns the key that is already waiting, if there is one. */
 export async function rotateKeys(ctx: KeyHolder): Promise<SigningKey> {
   const now = ctx.clock.now()
   return changeKeys(ctx, async (tx, keys) => {
@@ -90,25 +92,25 @@ export async function rotateKeys(ctx: KeyHolder): Promise<SigningKey> {
 }
 
 /**
- * For a key that got into wrong hands: its tokens are refused from now on, and where it was the one to sign, a new one
- * does. Returns false when there is no such key to retire.
+ * Retires a leaked key: its tokens are rejected from now on. If it was the signing key, a new key signs instead. Returns
+ * false when no such key can be retired.
  */
 export async function retireKey(ctx: KeyHolder, kid: string): Promise<boolean> {
   const now = ctx.clock.now()
   return changeKeys(ctx, async (tx) => {
-    const wasThere = await markRetired(tx, kid, now)
-    if (wasThere && signingKey(inOrder(await selectKeys(tx)), now) === null) await addKey(ctx, tx, now)
-    return wasThere
+    const isRetired = await markRetired(tx, kid, now)
+    if (isRetired && signingKey(inOrder(await selectKeys(tx)), now) === null) await addKey(ctx, tx, now)
+    return isRetired
   })
 }
 
-/** One change at a time, over all processes: two that start on an empty database agree on one key. */
+/** Changes the keys under a lock: two processes that start on an empty database agree on one key. */
 async function changeKeys<T>(ctx: KeyHolder, change: (tx: Tx, keys: SigningKey[]) => T | Promise<T>): Promise<T> {
   const changed = await ctx.db.transaction(async (tx) => {
     await lockKeys(tx)
     return change(tx, inOrder(await selectKeys(tx)))
   })
-  storedKeys(ctx.db).forget()
+  ctx.caches.signingKeys.clear()
   return changed
 }
 
@@ -123,8 +125,8 @@ async function addKey(ctx: KeyHolder, tx: Tx, activeFrom: Date): Promise<Signing
 }
 
 function imported(ctx: KeyHolder, name: string, make: () => KeyObject): KeyObject {
-  const keys = importedKeys(ctx.db)
-  const key = keys.get(name) ?? make()
-  keys.set(name, key)
+  const { importedKeys } = ctx.caches
+  const key = importedKeys.get(name) ?? make()
+  importedKeys.set(name, key)
   return key
 }

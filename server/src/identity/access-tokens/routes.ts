@@ -33,8 +33,9 @@ export function tokenRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'public' },
       schema: {
         tags: ['Auth'],
-        summary: 'Public keys that verify access tokens',
-        description: 'A new key stands here 10 minutes before it signs, so a copy may be kept for 5.',
+        summary: 'Public keys for verifying access tokens',
+        description:
+          'A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.',
         operationId: 'getKeySet',
         response: { 200: KeySet },
       },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { inOrder, type KeyLife, longestTokenSeconds, nextKey, signingKey, trustEnds } from './rules.ts'
+import { inOrder, type KeyLife, maxTokenSeconds, nextKey, signingKey, trustEnds } from './rules.ts'
 
 const hour = 3600
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 31) + seconds * 1000)
@@ -28,8 +28,8 @@ describe('of two keys, the second published ahead of its time', () => {
   })
 
   test('the old one verifies for as long as a token of it can be valid, and not a second more', () => {
-    expect(trusted(keys, at(hour + longestTokenSeconds - 1))).toEqual(['old', 'new'])
-    expect(trusted(keys, at(hour + longestTokenSeconds))).toEqual(['new'])
+    expect(trusted(keys, at(hour + maxTokenSeconds - 1))).toEqual(['old', 'new'])
+    expect(trusted(keys, at(hour + maxTokenSeconds))).toEqual(['new'])
   })
 })
 
@@ -43,7 +43,7 @@ describe('a retired key', () => {
   test('that never came to sign supersedes nothing', () => {
     const keys = inOrder([key('old', 0), key('withdrawn', 2 * hour, hour)])
     expect(signingKey(keys, at(3 * hour))?.kid).toBe('old')
-    expect(trusted(keys, at(2 * hour + 2 * longestTokenSeconds))).toEqual(['old'])
+    expect(trusted(keys, at(2 * hour + 2 * maxTokenSeconds))).toEqual(['old'])
     expect(nextKey(keys, at(hour))).toBeNull()
   })
 

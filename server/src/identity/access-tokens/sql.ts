@@ -4,7 +4,7 @@ import type { KeyLife } from './rules.ts'
 
 export type SigningKey = KeyLife & { readonly publicJwk: JWK; readonly encryptedPrivateJwk: string }
 
-/** Readers go on; a second writer waits. */
+/** Locks the keys for a change: a second writer waits, readers do not. */
 export async function lockKeys(tx: Tx): Promise<void> {
   await tx.query('lock table signing_key in share row exclusive mode')
 }
@@ -25,7 +25,7 @@ export async function insertKey(tx: Tx, key: SigningKey, algorithm: string, at: 
   )
 }
 
-/** False when there is no such key, or it is retired already. */
+/** Returns false when the key does not exist or is already retired. */
 export async function markRetired(tx: Tx, kid: string, at: Date): Promise<boolean> {
   const rows = await tx.query(
     'update signing_key set retired_at = $2 where kid = $1 and retired_at is null returning kid',

@@ -3,7 +3,6 @@ import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { Refusal, type RefusalCode } from '../../lib/errors.ts'
 import { isDomainAllowed, partnerOfDomain } from '../../partners/domains.ts'
-import type { Awaitable } from '../../platform/cache/awaitable.ts'
 import type { Caller } from '../../platform/http/access.ts'
 import { issueToken, verifyToken } from '../access-tokens/access-tokens.ts'
 import { parseSignInMessage } from './message.ts'
@@ -78,7 +77,7 @@ async function refusedDomain(ctx: Ctx, { domain }: SignInMessage): Promise<Refus
 }
 
 /** The caller that an Authorization header proves. */
-export function verifyAccess(ctx: Ctx, authorization: string | undefined): Awaitable<Caller> {
+export async function verifyAccess(ctx: Ctx, authorization: string | undefined): Promise<Caller> {
   if (authorization?.slice(0, scheme.length).toLowerCase() !== scheme) throw new Refusal('UNAUTHORIZED')
   return verifyToken(ctx, authorization.slice(scheme.length))
 }

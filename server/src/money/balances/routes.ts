@@ -8,28 +8,40 @@ import { Address, Amount, plainErrors } from '../../platform/http/schemas.ts'
 import { readBalances } from './balances.ts'
 
 const Decimals = Type.Integer({ examples: [18] })
-const spendable = 'What can be spent or withdrawn now.'
+const spendable = 'The amount that can be spent or withdrawn now.'
 
 const TokenBalances = Type.Object({
   token: Address,
   decimals: Decimals,
   spendable: Type.Unsafe<string>({ ...Amount, description: spendable }),
-  nonSpendable: Type.Unsafe<string>({ ...Amount, description: 'Frozen by screening or compliance.' }),
-  processingDeposits: Type.Unsafe<string>({ ...Amount, description: 'Seen on chain, not yet final and screened.' }),
-  maxInstantWithdraw: Type.Unsafe<string>({ ...Amount, description: 'What a withdrawal would be paid at once.' }),
+  nonSpendable: Type.Unsafe<string>({ ...Amount, description: 'The amount frozen by screening or compliance.' }),
+  processingDeposits: Type.Unsafe<string>({
+    ...Amount,
+    description: 'Deposits seen on the chain that are not yet final and screened.',
+  }),
+  maxInstantWithdraw: Type.Unsafe<string>({
+    ...Amount,
+    description: 'The amount that a withdrawal would pay out immediately.',
+  }),
 })
 
 const CurrencyBalances = Type.Object({
   currency: Type.String({ examples: ['EUR'] }),
   decimals: Decimals,
-  spendable: Type.Unsafe<string>({ ...Amount, description: `${spendable} Below a cent is left out.` }),
+  spendable: Type.Unsafe<string>({
+    ...Amount,
+    description: `${spendable} Dust below the minor unit of the currency is omitted.`,
+  }),
   nonSpendable: Amount,
   processingDeposits: Amount,
-  processingWithdrawals: Type.Unsafe<string>({ ...Amount, description: 'Requested, not yet final on chain.' }),
+  processingWithdrawals: Type.Unsafe<string>({
+    ...Amount,
+    description: 'Requested withdrawals that are not yet final on the chain.',
+  }),
   tokens: Type.Array(TokenBalances),
 })
 
-/** What it describes is sent as a text: most answers were written before. */
+/** A string in the code, since `readBalances` returns finished JSON. */
 const Balances = Type.Unsafe<string>(Type.Object({ data: Type.Array(CurrencyBalances) }))
 
 export function balanceRoutes(instance: FastifyInstance, ctx: Ctx): void {
@@ -41,8 +53,8 @@ export function balanceRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user' },
       schema: {
         tags: ['User Account'],
-        summary: 'Balances by currency and token',
-        description: 'One row for each currency of the programme, each field always there, zeros as "0".',
+        summary: 'List balances by currency and token',
+        description: 'Returns one row for each currency of the programme. Every field is always present; zero is "0".',
         operationId: 'getBalances',
         response: { 200: Balances, ...plainErrors('ACCOUNT_NOT_FOUND') },
       },

@@ -15,7 +15,7 @@ function eurRow(balances: Parameters<typeof balanceRows>[2], limits: ReadonlyMap
   return row
 }
 
-test('every configured currency has a row, also one without a token, and every zero is "0"', () => {
+test('every configured currency has a row, even without a token, and every zero is "0"', () => {
   const zero = { spendable: '0', nonSpendable: '0', processingDeposits: '0', maxInstantWithdraw: '0' }
   const sums = { spendable: '0', nonSpendable: '0', processingDeposits: '0', processingWithdrawals: '0' }
   expect(balanceRows(currencies, [eure], new Map(), new Map())).toEqual([
@@ -24,7 +24,7 @@ test('every configured currency has a row, also one without a token, and every z
   ])
 })
 
-test('dust of each token is left out of the row, not of the token', () => {
+test('the row of a currency omits the dust of each token, and the token shows it', () => {
   const balances = new Map([
     ['0x0A', { ...noBalance, available: eur + 9n * 10n ** 15n }],
     ['0x0B', { ...noBalance, available: 2_009_999n }],
@@ -35,7 +35,7 @@ test('dust of each token is left out of the row, not of the token', () => {
   })
 })
 
-test('debt in one token lowers the row by whole cents, and what the other may pay out exactly', () => {
+test('debt in one token lowers the row by whole cents and the other token by the exact amount', () => {
   const balances = new Map([
     ['0x0A', { ...noBalance, debt: -1n }],
     ['0x0B', { ...noBalance, available: 5_000_000n }],
@@ -46,7 +46,7 @@ test('debt in one token lowers the row by whole cents, and what the other may pa
   })
 })
 
-test('a debt above the free funds shows zero, never less', () => {
+test('a debt above the available funds shows zero spendable', () => {
   const balances = new Map([
     ['0x0A', { ...noBalance, debt: -6n * eur }],
     ['0x0B', { ...noBalance, available: 5_000_000n }],
@@ -54,7 +54,7 @@ test('a debt above the free funds shows zero, never less', () => {
   expect(eurRow(balances)).toMatchObject({ spendable: '0', tokens: [{ spendable: '0' }, { spendable: '0' }] })
 })
 
-test('frozen and processing money adds up over tokens of different scales, unfloored', () => {
+test('frozen and processing amounts add up exactly over tokens of different scales', () => {
   const balances = new Map([
     ['0x0A', { ...noBalance, frozen: 1n, deposit_processing: 2n, withdrawal_processing: 3n, held: 7n }],
     ['0x0B', { ...noBalance, frozen: 1n, deposit_processing: 2n, withdrawal_processing: 3n }],
@@ -71,7 +71,7 @@ test('frozen and processing money adds up over tokens of different scales, unflo
   })
 })
 
-test('an instant withdrawal is limited by what the wallet can pay, and by what the user has', () => {
+test('an instant withdrawal is limited by the payout wallet and by the balance of the user', () => {
   const balances = new Map([['0x0B', { ...noBalance, available: 5_000_000n }]])
   const shown = (limit: bigint) => eurRow(balances, new Map([['0x0B', limit]]))?.tokens[1]?.maxInstantWithdraw
   expect(shown(4_000_000n)).toBe('4000000')
@@ -79,7 +79,7 @@ test('an instant withdrawal is limited by what the wallet can pay, and by what t
   expect(shown(0n)).toBe('0')
 })
 
-test('figures are read by their place, all of them', () => {
+test('figures are parsed by position, and a missing one is an error', () => {
   const balances = parseFigures('0x0A 5 4 3 2 -1,0x0B 0 0 0 0 0')
   expect(balances.get('0x0A')).toEqual({
     available: 5n,
@@ -90,10 +90,10 @@ test('figures are read by their place, all of them', () => {
   })
   expect(balances.has('0x0B')).toBe(true)
   expect([...parseFigures(null)]).toEqual([])
-  expect(() => parseFigures('0x0A 5 4 3 2')).toThrow('4 figures of token 0x0A')
+  expect(() => parseFigures('0x0A 5 4 3 2')).toThrow('token 0x0A has 4 figures instead of 5')
 })
 
-test('limits are the same when each token has the same one', () => {
+test('limits are equal when each token has the same limit', () => {
   const limits = (...entries: [string, bigint][]) => new Map(entries)
   const one = limits(['0x0A', 1n], ['0x0B', 2n])
   expect(areSameLimits(one, limits(['0x0B', 2n], ['0x0A', 1n]))).toBe(true)

@@ -3,12 +3,12 @@ import { min, powerOfTen, unitsPerMinor } from '../../lib/money.ts'
 
 type CurrencyScale = { readonly currency: string; readonly decimals: number }
 
-/** What of a token's balance is shown, or needed to say what is spendable. */
+/** The ledger accounts that the response shows or that decide what is spendable. */
 export const shownAccounts = ['available', 'frozen', 'deposit_processing', 'withdrawal_processing', 'debt'] as const
 type ShownBalance = Pick<TokenBalance, (typeof shownAccounts)[number]>
 type ShownBalances = ReadonlyMap<string, ShownBalance>
 
-/** Token address → what can be paid out at once, apart from what the user has. Absent: nothing limits it. */
+/** By token, the amount that can be paid out immediately, whatever the user has. An absent token has no limit. */
 export type PayoutLimits = ReadonlyMap<string, bigint>
 
 export function areSameLimits(one: PayoutLimits, other: PayoutLimits): boolean {
@@ -16,12 +16,13 @@ export function areSameLimits(one: PayoutLimits, other: PayoutLimits): boolean {
   return one.size === other.size && [...one].every(([token, limit]) => other.get(token) === limit)
 }
 
-/** `<token> <amount> …`, with the amounts of the shown accounts in their order, a comma and the next; null: no balance yet. */
+/** Parses `<token> <amount> …,<token> …`. The amounts are in the order of `shownAccounts`; null: no balances yet. */
 export function parseFigures(figures: string | null): ShownBalances {
   const balances = new Map<string, ShownBalance>()
   for (const text of figures?.split(',') ?? []) {
     const [token = '', ...amounts] = text.split(' ')
-    if (amounts.length !== shownAccounts.length) throw new Error(`${amounts.length} figures of token ${token}`)
+    if (amounts.length !== shownAccounts.length)
+      throw new Error(`token ${token} has ${amounts.length} figures instead of ${shownAccounts.length}`)
     const [available = 0n, frozen = 0n, deposit_processing = 0n, withdrawal_processing = 0n, debt = 0n] =
       amounts.map(BigInt)
     balances.set(token, { available, frozen, deposit_processing, withdrawal_processing, debt })
@@ -29,7 +30,7 @@ export function parseFigures(figures: string | null): ShownBalances {
   return balances
 }
 
-/** One row for each configured currency, with one for each of its tokens: zeros where the user has nothing. */
+/** Returns a row for each configured currency, with one for each of its tokens, also where all figures are zero. */
 export function balanceRows(
   currencies: readonly CurrencyScale[],
   tokens: readonly TokenScale[],
@@ -41,7 +42,7 @@ export function balanceRows(
     const own = tokens.filter((token) => token.currency === currency)
     for (const { address, decimals: tokenDecimals } of own) {
       const { frozen, deposit_processing, withdrawal_processing } = balanceOf(balances, address)
-      // The row shows its tokens exactly: none has more decimals than the row.
+      // No token has more decimals than its currency's row, so the sum is exact.
       const scale = powerOfTen(decimals - tokenDecimals)
       row.nonSpendable += frozen * scale
       row.processingDeposits += deposit_processing * scale
@@ -59,7 +60,7 @@ export function balanceRows(
   })
 }
 
-/** `own` are the tokens of its currency. */
+/** `own` are the tokens of the currency. */
 function tokenRow(token: TokenScale, own: readonly TokenScale[], balances: ShownBalances, limits: PayoutLimits) {
   const balance = balanceOf(balances, token.address)
   const spendable = tokenSpendable(own, balances, token)

@@ -1,11 +1,11 @@
 import { ownsOpenUser } from '../../identity/users/users.ts'
 import type { Reader } from '../../platform/db/db.ts'
-import type { PlacedRow } from '../../platform/db/hot-reads/batch.ts'
+import type { BatchRow } from '../../platform/db/hot-reads/batch.ts'
 import type { OwnerKey } from '../../platform/http/access.ts'
 import { shownAccounts } from './rules.ts'
 
-/** `figures`: of each token its address and the shown accounts, in one text; null: an account without a balance yet. */
-export type BalanceRow = PlacedRow & { readonly figures: string | null }
+/** `figures` is the text that `parseFigures` reads; null for an account without a balance. */
+export type BalanceRow = BatchRow & { readonly figures: string | null }
 
 const readableBalances = `
   select c.at::int, b.figures
@@ -18,12 +18,12 @@ const readableBalances = `
   where a.user_id = any($1) and ${ownsOpenUser('c.user_id', 'c.address')}`
 
 /**
- * All balances of an account, with the check of the caller, in one statement for all who ask at once. No row: no access,
- * or no account.
+ * Reads all balances of an account and checks the caller, in one statement for a whole batch of callers. Returns no row
+ * when the caller has no access or the user has no account.
  */
 export function findReadableBalances(
-  db: Pick<Reader, 'together'>,
+  db: Pick<Reader, 'batch'>,
   { userId, signerAddress }: OwnerKey,
 ): Promise<BalanceRow[]> {
-  return db.together<BalanceRow>(readableBalances, [userId, signerAddress])
+  return db.batch<BalanceRow>(readableBalances, [userId, signerAddress])
 }

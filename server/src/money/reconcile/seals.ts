@@ -2,7 +2,6 @@ import type { KeyObject } from 'node:crypto'
 import type { Config } from '../../config/config.ts'
 import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
-import { onePer } from '../../platform/cache/snapshot.ts'
 import { deriveKey } from '../../platform/crypto/derive-key.ts'
 import type { Queryable } from '../../platform/db/db.ts'
 import { type ChainedMovement, chainStart, headOf, sealMovements } from './chain.ts'
@@ -40,14 +39,11 @@ export function sealKey(config: Pick<Config, 'secret'>): KeyObject {
   return deriveKey(config.secret, 'sealed books')
 }
 
-/** When this process last looked for what is to be sealed; null: not yet. */
-const progressOf = onePer((_ctx: Ctx): { lookedAt: Date | null } => ({ lookedAt: null }))
-
 /** Seals what moved since the last round; the first round of a process looks at every account. */
 export async function sealDue(ctx: Ctx, signal?: AbortSignal): Promise<void> {
   const startedAt = ctx.clock.now()
-  const progress = progressOf(ctx)
-  const since = progress.lookedAt && addSeconds(earlier(progress.lookedAt, startedAt), -overlapSeconds)
+  const { sealScan } = ctx.caches
+  const since = sealScan.startedAt && addSeconds(earlier(sealScan.startedAt, startedAt), -overlapSeconds)
   let after = beforeAllUsers
   for (;;) {
     const keys =
@@ -63,7 +59,7 @@ export async function sealDue(ctx: Ctx, signal?: AbortSignal): Promise<void> {
     if (last === undefined || keys.length < usersAPage) break
     after = last.userId
   }
-  progress.lookedAt = startedAt
+  sealScan.startedAt = startedAt
 }
 
 const earlier = (a: Date, b: Date) => (a < b ? a : b)

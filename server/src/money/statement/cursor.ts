@@ -1,48 +1,46 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Filters, Position } from './rules.ts'
 
 /**
- * Where the next page begins and which filters it has, opaque to the client. The MAC binds it to the user: nobody can
- * make one, change one or use another user's.
+ * The position and filters of the next page, opaque to the client. The MAC binds a cursor to its user: nobody can forge
+ * or change a cursor, or use another user's.
  */
 export type Cursor = { readonly after: Position; readonly filters: Filters }
 
-/** `version.createdAt.start.end.itemId.MAC`, times in milliseconds, to the base of 36; no filter is empty. */
-const version = '2'
-const longest = 128
+/** Far above the length of any cursor of ours. */
+const maxLength = 512
 
-export function sealCursor(key: string, userId: string, { after, filters }: Cursor): string {
-  const { start, end } = filters
-  const body = `${version}.${textOf(after.createdAt)}.${textOf(start)}.${textOf(end)}.${after.itemId}`
+/** Returns `<JSON>.<MAC>`, both in base64url. */
+export function sealCursor(key: KeyObject, userId: string, cursor: Cursor): string {
+  const body = Buffer.from(JSON.stringify(cursor)).toString('base64url')
   return `${body}.${macOf(key, userId, body)}`
 }
 
-/** Null for a text that `sealCursor` did not make for this user. */
-export function openCursor(key: string, userId: string, text: string): Cursor | null {
-  if (text.length > longest) return null
+/** Returns null for a text that `sealCursor` did not make for this user. */
+export function openCursor(key: KeyObject, userId: string, text: string): Cursor | null {
+  if (text.length > maxLength) return null
   const body = text.slice(0, Math.max(0, text.lastIndexOf('.')))
   const given = Buffer.from(text.slice(body.length + 1))
-  const wanted = Buffer.from(macOf(key, userId, body))
-  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null
-  // A MAC that holds says that the rest is ours, but another build may have written it.
-  const [by, createdAt = '', start = '', end = '', itemId] = body.split('.')
-  const at = timeOf(createdAt)
-  if (by !== version || at === null || itemId === undefined) return null
-  return { after: { createdAt: at, itemId }, filters: { start: timeOf(start), end: timeOf(end) } }
+  const expected = Buffer.from(macOf(key, userId, body))
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
+  // The MAC proves that `sealCursor` wrote this JSON.
+  const { after, filters }: Stored = JSON.parse(Buffer.from(body, 'base64url').toString())
+  return {
+    after: { createdAt: new Date(after.createdAt), itemId: after.itemId },
+    filters: { start: timeOf(filters.start), end: timeOf(filters.end) },
+  }
 }
 
-function textOf(time: Date | null): string {
-  return time === null ? '' : time.getTime().toString(36)
+/** A cursor as JSON holds it: times are ISO 8601. */
+type Stored = {
+  readonly after: { readonly createdAt: string; readonly itemId: string }
+  readonly filters: { readonly start: string | null; readonly end: string | null }
 }
 
-function timeOf(text: string): Date | null {
-  return text === '' ? null : new Date(Number.parseInt(text, 36))
+function timeOf(text: string | null): Date | null {
+  return text === null ? null : new Date(text)
 }
 
-/**
- * SHA3-256 over the key and what it is for: no text can be appended to what SHA-3 has hashed, so it needs no HMAC
- * (keccak.team, "Strengths"), which costs twice as much. Key and user have one length each.
- */
-function macOf(key: string, userId: string, body: string): string {
-  return hash('sha3-256', `${key}${userId}${body}`, 'base64url')
+function macOf(key: KeyObject, userId: string, body: string): string {
+  return createHmac('sha256', key).update(`${userId}.${body}`).digest('base64url')
 }

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
 import { InvalidInput } from '../../lib/errors.ts'
 import { deriveKey } from '../../platform/crypto/derive-key.ts'
+import { sendBytes } from '../../platform/db/hot-reads/send-bytes.ts'
 import { requireUser } from '../../platform/http/access.ts'
 import { jsonType } from '../../platform/http/json.ts'
 import { BusinessError, nullable, plainErrors, ref, ValidationError } from '../../platform/http/schemas.ts'
@@ -20,21 +21,21 @@ const Bound = (description: string) =>
     description,
   })
 
-const mostItems = 100
+const maxItems = 100
 
 const Query = Type.Object({
   limit: Type.Optional(
     Type.Integer({
       format: 'int32',
       minimum: 1,
-      maximum: mostItems,
-      default: mostItems,
-      description: 'Most items of a page.',
+      maximum: maxItems,
+      default: maxItems,
+      description: 'The maximum number of items on the page.',
     }),
   ),
-  cursor: Type.Optional(Type.String({ description: '`pagination.nextCursor` of the page before.' })),
-  startDate: Type.Optional(Bound('Inclusive. A bare date, such as `2026-01-31`, is its first instant (UTC).')),
-  endDate: Type.Optional(Bound('Inclusive. A bare date, such as `2026-01-31`, is its last instant (UTC).')),
+  cursor: Type.Optional(Type.String({ description: '`pagination.nextCursor` of the previous page.' })),
+  startDate: Type.Optional(Bound('Inclusive. A bare date such as `2026-01-31` means its first instant (UTC).')),
+  endDate: Type.Optional(Bound('Inclusive. A bare date such as `2026-01-31` means its last instant (UTC).')),
 })
 
 const StatementPage = Type.Object(
@@ -52,12 +53,12 @@ export const statementSchemas = [StatementPage]
 
 export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
-  const cursorKey = deriveKey(ctx.config.secret, 'statement cursor').export().toString('hex')
+  const cursorKey = deriveKey(ctx.config.secret, 'statement cursor')
 
   function bound(text: string | undefined, side: 'start' | 'end'): Date | null {
     if (text === undefined) return null
     const at = parseBound(text, side)
-    if (at === null) throw new InvalidInput(`querystring/${side}Date is not an instant of the calendar`)
+    if (at === null) throw new InvalidInput(`querystring/${side}Date must be a time that exists`)
     return at
   }
 
@@ -67,9 +68,9 @@ export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user', errors: 'statement' },
       schema: {
         tags: ['User Movements'],
-        summary: 'All movements of the account, newest first',
+        summary: 'List all movements of the account',
         description:
-          'Card transactions, deposits and withdrawals of every status. Pass `pagination.nextCursor` to read on; the filters may then be left out or repeated.',
+          'Returns card transactions, deposits and withdrawals of every status, newest first. To read the next page, pass `pagination.nextCursor` as `cursor`. The filters may then be omitted or repeated.',
         operationId: 'getStatement',
         querystring: Query,
         response: {
@@ -80,7 +81,7 @@ export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
           ...plainErrors('ACCOUNT_NOT_FOUND', 502),
           400: {
             description:
-              'The request is not valid; or, of kind `business`: `INVALID_CURSOR`, `CURSOR_MISMATCH` (other filters than those of the cursor), `INVALID_DATE_RANGE`.',
+              'The request is invalid. Errors of kind `business` are `INVALID_CURSOR`, `CURSOR_MISMATCH` (the filters differ from those of the cursor) and `INVALID_DATE_RANGE`.',
             content: {
               'application/json': {
                 schema: {
@@ -100,14 +101,10 @@ export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
       },
     },
     async (request, reply) => {
-      const { limit = mostItems, cursor, startDate, endDate } = request.query
+      const { limit = maxItems, cursor, startDate, endDate } = request.query
       const filters = { start: bound(startDate, 'start'), end: bound(endDate, 'end') }
       const page = await readStatement(ctx, cursorKey, requireUser(request), { limit, cursor: cursor ?? null, filters })
-      // Once it is sent, or given up with its connection, nobody reads the bytes any more.
-      if (reply.raw.destroyed) page.release()
-      else reply.raw.once('close', page.release)
-      // Bytes are sent as they are: the stored items are neither parsed nor serialised again.
-      return reply.header('content-type', jsonType).send(page.bytes)
+      return sendBytes(reply.header('content-type', jsonType), page)
     },
   )
 }

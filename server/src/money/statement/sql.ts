@@ -1,6 +1,6 @@
 import { mayReadAccount } from '../../identity/users/users.ts'
 import type { Reader } from '../../platform/db/db.ts'
-import type { TakeBytes } from '../../platform/db/hot-reads/pipeline.ts'
+import type { ByteSink } from '../../platform/db/hot-reads/pipeline.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { PageRange } from './rules.ts'
 
@@ -10,15 +10,14 @@ const readableItems = `
   order by created_at desc, item_id desc limit $6`
 
 /**
- * One range of the primary key, read backwards from a place in it: as fast on page 5,000 as on page 1. The caller's
- * access is checked once, before the first row; empty as well when there is none. Nothing but the texts is fetched: each
- * further column costs as much as a fifth of the page.
+ * Reads one range of the primary key backwards from a position, so page 5,000 costs as much as page 1. The caller's
+ * access is checked once, before the first row; without access there are no rows.
  */
 export function eachReadableItem(
   db: Pick<Reader, 'eachRow'>,
   { userId, signerAddress }: UserCaller,
   { before, from, limit }: PageRange & { readonly limit: number },
-  take: TakeBytes,
+  sink: ByteSink,
 ): Promise<void> {
-  return db.eachRow(readableItems, [userId, signerAddress, before.createdAt, before.itemId, from, limit], take)
+  return db.eachRow(readableItems, [userId, signerAddress, before.createdAt, before.itemId, from, limit], sink)
 }

@@ -1,12 +1,11 @@
 import type { Ctx } from '../../context.ts'
 import { max, sum } from '../../lib/money.ts'
-import { type Awaitable, type Loaded, loaded } from '../../platform/cache/awaitable.ts'
-import type { ChainProvider, PayoutFunds } from '../../providers/chain/chain.ts'
+import type { PayoutFunds } from '../../providers/chain/chain.ts'
 import { type QueuePart, scanDueQueue } from './sql.ts'
 
 /** What the wallets that pay hold, and what they can still send. They belong to no user. */
 
-const figureLifeMilliseconds = 2000
+const fundsMaxAgeMilliseconds = 2000
 const stuckSeconds = 600
 
 /** What a wallet can still send when a part of the queue is paid from it. */
@@ -18,19 +17,9 @@ export function leftOf(held: PayoutFunds, chainId: number, token: string, queue:
   }
 }
 
-type Figures = { readonly readAt: number; readonly free: Loaded<ReadonlyMap<string, bigint>> }
-
-const figures = new WeakMap<ChainProvider, Figures>()
-
-/** By token, what the wallets can send less what is requested and not paid: at most 2 s old, so that reads stay cheap. */
-export function freeFunds(ctx: Ctx): Awaitable<ReadonlyMap<string, bigint>> {
-  const now = ctx.clock.now().getTime()
-  const known = figures.get(ctx.chain)
-  // Also when the clock was set back: then it would be young for long.
-  if (known && Math.abs(now - known.readAt) < figureLifeMilliseconds) return known.free.value
-  const free = loaded(readFreeFunds(ctx), () => figures.delete(ctx.chain))
-  figures.set(ctx.chain, { readAt: now, free })
-  return free.value
+/** Returns by token the funds of the wallets that no open withdrawal needs, at most 2 s old. */
+export function freeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {
+  return ctx.caches.payoutFunds.read(fundsMaxAgeMilliseconds, () => readFreeFunds(ctx), ctx.clock.now().getTime())
 }
 
 async function readFreeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {

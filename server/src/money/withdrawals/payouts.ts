@@ -1,12 +1,11 @@
-import type { Ctx } from '../../context.ts'
+import type { Caches, Ctx } from '../../context.ts'
 import { lockAccount } from '../../identity/users/users.ts'
 import type { LockedAccount } from '../../ledger/ledger.ts'
 import { addSeconds } from '../../lib/clock.ts'
-import { onePer } from '../../platform/cache/snapshot.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import type { DueKey } from '../../platform/jobs/jobs.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
-import type { ChainProvider, SentPayout, SignedPayout } from '../../providers/chain/chain.ts'
+import type { SentPayout, SignedPayout } from '../../providers/chain/chain.ts'
 import { isFrozen } from '../deposits/deposits.ts'
 import { leftOf } from './payout-wallet.ts'
 import { adoptPayout, nextNonce } from './recover-payouts.ts'
@@ -39,19 +38,16 @@ import { requireWithdrawal, writeChange } from './withdrawals.ts'
 export async function advanceWithdrawal(ctx: Ctx, { userId, id: withdrawalId }: DueKey): Promise<Withdrawal> {
   const key = { userId, withdrawalId }
   const waiting = await requireWithdrawal(ctx.db, key)
-  if (waiting.status === 'pending') await inTurn(ctx.chain, () => reservePayout(ctx, key, waiting))
+  if (waiting.status === 'pending') await inTurn(ctx.caches, () => reservePayout(ctx, key, waiting))
   const sent = await requireWithdrawal(ctx.db, key)
   if (sent.status === 'processing') await followPayout(ctx, key, sent)
   return requireWithdrawal(ctx.db, key)
 }
 
-const turnsOf = onePer((_chain: ChainProvider): { last: Promise<unknown> } => ({ last: Promise.resolve() }))
-
-/** One payout at a time in this process: they would only take each other's nonces. */
-function inTurn<T>(chain: ChainProvider, work: () => Promise<T>): Promise<T> {
-  const turns = turnsOf(chain)
-  const turn = turns.last.then(work)
-  turns.last = turn.catch(() => {})
+/** Runs one payout at a time in this process, so that payouts do not compete for the same nonce. */
+function inTurn<T>({ payoutTurn }: Caches, work: () => Promise<T>): Promise<T> {
+  const turn = payoutTurn.last.then(work)
+  payoutTurn.last = turn.catch(() => {})
   return turn
 }
 

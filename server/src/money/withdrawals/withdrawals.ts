@@ -8,7 +8,6 @@ import { addSeconds } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { newId } from '../../lib/id.ts'
 import { min } from '../../lib/money.ts'
-import { type Awaitable, whenReady } from '../../platform/cache/awaitable.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { WithdrawalItem } from '../../statement-items/schemas.ts'
@@ -89,10 +88,10 @@ async function leftToday(ctx: Ctx, db: Queryable, userId: string, token: Token):
 }
 
 /** By token, what would be paid at once if the user had it: the payout wallet's funds, within the user's daily cap. */
-export function instantLimits(ctx: Ctx, userId: string): Awaitable<ReadonlyMap<string, bigint>> {
-  const free = freeFunds(ctx)
+export async function instantLimits(ctx: Ctx, userId: string): Promise<ReadonlyMap<string, bigint>> {
+  const free = await freeFunds(ctx)
   const isCapped = Object.keys(ctx.config.dailyWithdrawalCaps).length > 0
-  return isCapped ? whenReady(free, (funds) => cappedLimits(ctx, userId, funds)) : free
+  return isCapped ? cappedLimits(ctx, userId, free) : free
 }
 
 async function cappedLimits(ctx: Ctx, userId: string, funds: ReadonlyMap<string, bigint>) {

@@ -1,71 +1,72 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Config } from '../../config/config.ts'
-import { type PlacedRow, readTogether, type Together } from './hot-reads/batch.ts'
-import { openLanes } from './hot-reads/failover.ts'
-import { type NamedStatement, openLane, type TakeBytes } from './hot-reads/pipeline.ts'
+import { type Batch, type BatchRow, createBatch } from './hot-reads/batch.ts'
+import { openFailover } from './hot-reads/failover.ts'
+import { type ByteSink, type NamedStatement, openPipeline } from './hot-reads/pipeline.ts'
 
-/** What a query function takes first: the pool or one transaction. */
+/** The first parameter of a query function: the pool or one transaction. */
 export type Queryable = {
   /**
-   * Runs one statement. The text is static, so each is prepared once a connection, under a name made from it. Of several
-   * that are sent without waiting for each other, those of a transaction run in the order of the calls, and are one
-   * round trip; when one fails, PostgreSQL refuses those after it. Wait for all of them with `Promise.all`.
+   * Runs one statement. Its text is static, so each connection prepares it once, under a name derived from the text.
+   *
+   * Statements of a transaction may be sent without waiting for each other (`Promise.all`). They run in the order of the
+   * calls and take one round trip. When one fails, PostgreSQL rejects those after it.
    */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
 export type Tx = Queryable & {
-  /** Undoes what `work` wrote, and only that, when it throws. */
+  /** Runs `work` in a savepoint: rolls back its writes, and only those, when it throws. */
   savepoint<T>(work: () => Promise<T>): Promise<T>
-  /** Runs once the transaction is committed, and never if it is not. Must not throw: nothing can be undone any more. */
+  /** Registers an action that runs after the commit, and never after a rollback. It must not throw. */
   afterCommit(act: () => void): void
 }
 
 export type Reader = Queryable & {
-  /** For what every client asks for: one statement answers all who ask in one turn of the event loop. */
-  readonly together: Together
+  /** Runs all reads of one SQL text that arrive in one turn of the event loop as one statement. */
+  readonly batch: Batch
   /**
-   * Hands over each row of a statement with one column, as the bytes that the database sent. They are gone when `take`
-   * returns, so it copies what it keeps.
+   * Passes each row of a statement with one column to `sink`, as the bytes that the database sent. The memory is reused
+   * after the call, so `sink` copies what it needs.
    */
-  eachRow(text: string, values: readonly unknown[], take: TakeBytes): Promise<void>
+  eachRow(text: string, values: readonly unknown[], sink: ByteSink): Promise<void>
 }
 
 export type Db = Queryable & {
   /**
-   * For the hot reads: a shared read-only connection with many statements under way, and a second one while it is held
-   * up. That saves most of what a statement costs the driver; but one that waits holds up those behind it, so nothing
-   * that can wait belongs here.
+   * Reads over one shared, read-only, pipelined connection: see hot-reads/README.md. A slow statement delays those behind
+   * it, so statements that can wait for a lock do not belong here.
    */
   readonly reader: Reader
   /**
-   * READ COMMITTED, whatever the database's default is: what is read under a lock must be newer than the wait for it.
-   * Run again on a serialisation failure or a deadlock, so `work` must not act outside the database.
+   * Runs `work` in a READ COMMITTED transaction, whatever the database's default is: a read under a lock must see the
+   * writes of the lock's previous holder. Retries on a serialization failure or a deadlock, so `work` must have no effect
+   * outside the database.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** REPEATABLE READ, READ ONLY: every statement sees the same moment, and nothing waits for it. */
+  /** Runs `work` in a REPEATABLE READ, READ ONLY transaction: all statements see one snapshot, and nothing waits for it. */
   snapshot<T>(work: (db: Queryable) => Promise<T>): Promise<T>
   stop(): Promise<void>
 }
 
 /**
- * Sees every statement before it is sent, and may return a check of its rows. Tests throw from it on a breach of the rules
- * for sharding, and on a row that has not its declared shape.
+ * Called with every statement before it is sent, and may return a check of its rows. The tests use it to enforce the
+ * sharding rules and the declared row shapes.
  */
 export type StatementObserver = (text: string) => ((rows: readonly unknown[]) => void) | undefined
 
 const retriedStates = new Set(['40001', '40P01'])
-/** An earlier statement of the transaction has failed, and this one was not looked at. */
+/** The SQLSTATE of a statement that was skipped because an earlier one of its transaction failed. */
 const abortedState = '25P02'
-const mostTries = 5
-/** A statement or commit not answered by then has an unknown outcome, which is not the same as failed. */
+const maxTries = 5
+/** The deadline of a statement or commit. A commit that exceeds it has an unknown outcome; it may have succeeded. */
 const deadlineMilliseconds = 10_000
 
-// int8 and numeric are money, ids and counts: bigint end to end.
+// int8 and numeric hold money, ids and counts: they are bigint throughout.
 const types = new pg.TypeOverrides()
-types.setTypeParser(pg.types.builtins.INT8, parseBigInt)
-types.setTypeParser(pg.types.builtins.NUMERIC, parseBigInt)
+types.setTypeParser(pg.types.builtins.INT8, BigInt)
+types.setTypeParser(pg.types.builtins.NUMERIC, BigInt)
 
 const limits = { types, query_timeout: deadlineMilliseconds, connectionTimeoutMillis: deadlineMilliseconds }
 
@@ -80,12 +81,12 @@ export function openDb(
     ...limits,
     max: config.databasePoolSize,
     idleTimeoutMillis: 30_000,
-    // Several statements of a transaction may be under way at once.
+    // Several statements of a transaction may be in flight at once.
     pipeline: true,
   })
   let isStopping = false
-  // Without a listener a stopping server would end the process. The pool hangs its client on the error, with keys of the
-  // connection; and it forgets its connections before they are closed, so an end that we asked for is heard here too.
+  // Without a listener, a stopping PostgreSQL would end the process. The pool attaches its client, with the connection's
+  // secrets, to the error: that must not be logged. While the pool stops, it reports connections that we closed ourselves.
   pool.on('error', (error) => {
     if (!isStopping) onIdleError(Object.assign(error, { client: undefined }))
   })
@@ -106,7 +107,7 @@ export function openDb(
     values: readonly unknown[],
   ): Promise<Row[]> {
     const checkRows = observe(text)
-    // The row type is what the caller's SQL selects; the flows prove each against the real database.
+    // The row type matches the caller's SQL; the flow tests prove each against the real database.
     const rows = config.databasePrepared
       ? await client.query({ name: nameOf(text), text, values: [...values] })
       : await client.query({ text, values: [...values] })
@@ -116,47 +117,47 @@ export function openDb(
 
   async function attempt<T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await pool.connect()
-    // The pool hears idle connections only: one that ends between two statements would end the process.
+    // The pool listens to idle connections only. Without this, a connection lost between two statements ends the process.
     client.on('error', onIdleError)
     let broken: Error | undefined
     let cause: unknown = null
-    const acts: (() => void)[] = []
+    const afterCommit: (() => void)[] = []
     try {
       await client.query(begin)
-      const answer = await work({
+      const result = await work({
         async query(text, values = []) {
-          sendTogether(client)
+          corkUntilNextTick(client)
           try {
             return await run(client, text, values)
           } catch (error) {
-            // Of statements sent together the one that was refused may be heard of before the one that failed.
+            // Of several statements in flight, a skipped one may settle before the one that failed.
             if (cause === null || sqlState(error) !== abortedState) cause = error
             throw cause
           }
         },
         async savepoint(inner) {
           await client.query('savepoint work')
-          const kept = acts.length
+          const registered = afterCommit.length
           try {
-            const answer = await inner()
+            const result = await inner()
             await client.query('release savepoint work')
-            return answer
+            return result
           } catch (error) {
-            acts.length = kept
+            afterCommit.length = registered
             await client.query('rollback to savepoint work')
             cause = null
             throw error
           }
         },
         afterCommit(act) {
-          acts.push(act)
+          afterCommit.push(act)
         },
       })
       const { command } = await client.query('commit')
-      // What PostgreSQL answers when a statement has failed, even if nobody here minded.
+      // PostgreSQL rolls back when any statement has failed, even if its error was ignored.
       if (command === 'ROLLBACK') throw cause
-      for (const act of acts) act()
-      return answer
+      for (const act of afterCommit) act()
+      return result
     } catch (error) {
       await client.query('rollback').catch((failure: Error) => {
         broken = failure
@@ -168,8 +169,8 @@ export function openDb(
     }
   }
 
-  const lanes = config.databasePrepared
-    ? openLanes((onEnd) => openLane({ ...connection, ...limits }, onIdleError, onEnd))
+  const pipelines = config.databasePrepared
+    ? openFailover((onEnd) => openPipeline({ ...connection, ...limits }, onIdleError, onEnd))
     : null
 
   function named(text: string, values: readonly unknown[]): NamedStatement {
@@ -177,67 +178,62 @@ export function openDb(
     return { name: nameOf(text), text, values }
   }
 
-  const reader: Reader = lanes
+  const reader: Reader = pipelines
     ? {
-        together: readTogether(async (text, values) =>
-          lanes.send((lane) => {
-            const rows = lane.rows<PlacedRow>(named(text, values))
-            // This turn is over: the next one brings other requests.
-            lane.flush()
+        batch: createBatch(async (text, values) =>
+          pipelines.send((pipeline) => {
+            const rows = pipeline.rows<BatchRow>(named(text, values))
+            // The batch was collected over a whole turn already.
+            pipeline.flush()
             return rows
           }),
         ),
-        query: (text, values = []) => lanes.send((lane) => lane.rows(named(text, values))),
-        eachRow: (text, values, take) => lanes.send((lane) => lane.eachRow(named(text, values), take)),
+        query: (text, values = []) => pipelines.send((pipeline) => pipeline.rows(named(text, values))),
+        eachRow: (text, values, sink) => pipelines.send((pipeline) => pipeline.eachRow(named(text, values), sink)),
       }
     : {
-        together: readTogether((text, values) => run(pool, text, values)),
+        batch: createBatch((text, values) => run(pool, text, values)),
         query: (text, values = []) => run(pool, text, values),
-        async eachRow(text, values, take) {
+        async eachRow(text, values, sink) {
           const rows = await run<object>(pool, text, values)
           for (const row of rows) {
             const bytes = Buffer.from(String(Object.values(row)[0]))
-            take(bytes, 0, bytes.length)
+            sink(bytes, 0, bytes.length)
           }
         },
       }
 
   return {
-    // A statement by itself is a transaction, too.
+    // A single statement is a transaction too.
     query: (text, values = []) => retried(() => run(pool, text, values)),
     reader,
     transaction: (work) => retried(() => attempt('begin isolation level read committed', work)),
     snapshot: (work) => attempt('begin isolation level repeatable read, read only', work),
     async stop() {
       isStopping = true
-      await Promise.all([pool.end(), lanes?.end()])
+      await Promise.all([pool.end(), pipelines?.end()])
     },
   }
 }
 
-/** Most figures of a balance are zero, which need not be read. */
-function parseBigInt(text: string): bigint {
-  return text === '0' ? 0n : BigInt(text)
-}
-
-/** PostgreSQL has undone all of it, and asks for it to be tried again. */
+/** Retries `act` when PostgreSQL rolled it back because of a serialization failure or a deadlock. */
 export async function retried<T>(act: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await act()
     } catch (error) {
-      if (tries >= mostTries || !retriedStates.has(sqlState(error) ?? '')) throw error
+      if (tries >= maxTries || !retriedStates.has(sqlState(error) ?? '')) throw error
     }
   }
 }
 
-/** What is asked before anybody waits leaves in one write, and wakes PostgreSQL up once. */
-function sendTogether({ connection: { stream } }: pg.PoolClient): void {
+/** Collects the statements of this tick in one write. */
+function corkUntilNextTick({ connection: { stream } }: pg.PoolClient): void {
   stream.cork()
   process.nextTick(() => stream.uncork())
 }
 
-/** Whether the database could not be reached or did not answer in time: not the caller's fault, and worth a retry. */
+/** Returns whether the database was unreachable or did not respond in time, so that a retry may succeed. */
 export function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   // 08: connection exceptions; 57P: the server is stopping or starting; 53300: no connection free
@@ -254,7 +250,7 @@ export function isConnectionFailure(error: unknown): boolean {
   )
 }
 
-/** The SQLSTATE of a database error; null for anything else. The only thing of it that code may branch on. */
+/** Returns the SQLSTATE of a database error, the only part of it that code may branch on; null for other errors. */
 function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null
 }

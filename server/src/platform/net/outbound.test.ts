@@ -9,8 +9,8 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-async function listen(answer: RequestListener): Promise<number> {
-  const server = createServer(answer).listen(0, '127.0.0.1')
+async function listen(respond: RequestListener): Promise<number> {
+  const server = createServer(respond).listen(0, '127.0.0.1')
   await once(server, 'listening')
   closing.push(() => {
     server.closeAllConnections()
@@ -19,7 +19,7 @@ async function listen(answer: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A server that speaks as it likes. */
+/** Starts a server that writes raw bytes. */
 async function listenRaw(speak: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>()
   const server = createSocketServer((socket) => {
@@ -36,7 +36,7 @@ async function listenRaw(speak: (socket: Socket) => void): Promise<number> {
 }
 
 function open(more: Partial<ChannelOptions> = {}): Channel {
-  const limits = { mayReachPrivate: true, mostSockets: 4, deadlineMilliseconds: 1000, mostBytes: 1000 }
+  const limits = { mayReachPrivate: true, maxConnections: 4, deadlineMilliseconds: 1000, maxBytes: 1000 }
   const channel = openChannel({ ...limits, ...more })
   closing.push(() => channel.close())
   return channel
@@ -44,7 +44,7 @@ function open(more: Partial<ChannelOptions> = {}): Channel {
 
 const post = { method: 'POST', body: '{"a":"ä"}', headers: { 'content-type': 'application/json' } } as const
 
-test('what is sent arrives, byte for byte, and the answer comes back', async () => {
+test('a request arrives byte for byte and its response is returned', async () => {
   let received = ''
   const port = await listen((request, response) => {
     request.setEncoding('utf8')
@@ -58,15 +58,16 @@ test('what is sent arrives, byte for byte, and the answer comes back', async () 
   expect(received).toBe(post.body)
 })
 
-test('a name is resolved once for each connection, and the connection goes to the address that was checked', async () => {
+test('a name is resolved once per connection, and the connection goes to the checked address', async () => {
   const port = await listen((_request, response) => response.end('ours'))
   let asked = 0
   const resolve = async () => {
     asked++
-    // The second answer would lead into the private network.
+    // A second DNS response would lead into the private network.
     return asked === 1 ? ['127.0.0.1'] : ['10.0.0.1']
   }
-  const channel = open({ resolve })
+  // One connection, since a second request may otherwise open another one, which is resolved and checked again.
+  const channel = open({ resolve, maxConnections: 1 })
   expect((await channel.send(`http://rebind.example:${port}/`, post)).text).toBe('ours')
   expect((await channel.send(`http://rebind.example:${port}/`, post)).text).toBe('ours')
   expect(asked).toBe(1)
@@ -82,26 +83,28 @@ test.each([
   ['http://inside.example:PORT/', ['127.0.0.1']],
   ['http://mixed.example:PORT/', ['93.184.216.34', '127.0.0.1']],
   ['http://six.example:PORT/', ['::1']],
-])('outside the sandbox %s is refused before anything is sent', async (url, addresses) => {
+])('outside the sandbox, a request to %s fails before anything is sent', async (url, addresses) => {
   let requests = 0
   const port = await listen((_request, response) => {
     requests++
     response.end()
   })
   const channel = open({ mayReachPrivate: false, resolve: async () => addresses })
-  await expect(channel.send(url.replace('PORT', String(port)), post)).rejects.toThrow('a private address')
+  await expect(channel.send(url.replace('PORT', String(port)), post)).rejects.toThrow('the host has a private address')
   expect(requests).toBe(0)
 })
 
-test("the sandbox reaches this machine, but not where a cloud keeps its machines' secrets", async () => {
+test('the sandbox reaches this machine but not a metadata service', async () => {
   const port = await listen((_request, response) => response.end('here'))
   expect((await open().send(`http://127.0.0.1:${port}/`, post)).text).toBe('here')
-  await expect(open().send('http://169.254.169.254/', post)).rejects.toThrow('a private address')
+  await expect(open().send('http://169.254.169.254/', post)).rejects.toThrow('the host has a private address')
   const resolve = async () => ['169.254.169.254']
-  await expect(open({ resolve }).send('http://metadata.example/', post)).rejects.toThrow('a private address')
+  await expect(open({ resolve }).send('http://metadata.example/', post)).rejects.toThrow(
+    'the host has a private address',
+  )
 })
 
-test('a redirect is an answer like any other: nobody goes there', async () => {
+test('a redirect is returned and not followed', async () => {
   let requests = 0
   const port = await listen((_request, response) => {
     requests++
@@ -111,7 +114,7 @@ test('a redirect is an answer like any other: nobody goes there', async () => {
   expect(requests).toBe(1)
 })
 
-test('a server that never answers, or answers byte by byte without end, is left when the time is up', async () => {
+test('a request to a server that hangs or drips bytes fails at the deadline', async () => {
   const hanging = await listenRaw(() => {})
   const slow = await listenRaw((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10000\r\n\r\n')
@@ -129,13 +132,13 @@ test('a server that never answers, or answers byte by byte without end, is left 
   )
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
   expect(answers.slice(0, 2)).toMatchObject([
-    { reason: { message: 'no whole answer in time' } },
-    { reason: { message: 'no whole answer in time' } },
+    { reason: { message: 'no complete response in time' } },
+    { reason: { message: 'no complete response in time' } },
   ])
   expect(performance.now() - startedAt).toBeLessThan(900)
 })
 
-test('of an endless answer only the beginning is read', async () => {
+test('an endless response is truncated at the limit', async () => {
   let written = 0
   const port = await listen((_request, response) => {
     response.on('error', () => {})
@@ -151,20 +154,20 @@ test('of an endless answer only the beginning is read', async () => {
   expect(written).toBeLessThan(20_000_000)
 })
 
-test('why it failed is said in words', async () => {
+test('a failed request says why in words', async () => {
   const port = await listen(() => {})
   closing.splice(0).forEach((close) => {
     close()
   })
   await expect(open().send(`http://127.0.0.1:${port}/`, post)).rejects.toThrow('connection refused')
   const none = open({ resolve: async () => [] })
-  await expect(none.send('http://nobody.example/', post)).rejects.toThrow('the name has no address')
-  await expect(open().send('ftp://localhost/', post)).rejects.toThrow('only http and https')
+  await expect(none.send('http://nobody.example/', post)).rejects.toThrow('the host name has no address')
+  await expect(open().send('ftp://localhost/', post)).rejects.toThrow('the URL must begin with http')
   const reset = await listenRaw((socket) => socket.resetAndDestroy())
   await expect(open().send(`http://127.0.0.1:${reset}/`, post)).rejects.toThrow('connection reset')
 })
 
-test('a kept connection that the server has just closed costs no failure', async () => {
+test('a request survives the loss of an idle connection', async () => {
   const sockets: Socket[] = []
   const port = await listen((request, response) => {
     sockets.push(request.socket)
@@ -172,7 +175,7 @@ test('a kept connection that the server has just closed costs no failure', async
   })
   const channel = open()
   await channel.send(`http://127.0.0.1:${port}/`, post)
-  // As far as the client can know, the connection is still open when it sends again.
+  // The client cannot know yet that the connection is closed.
   const second = channel.send(`http://127.0.0.1:${port}/`, post)
   sockets[0]?.resetAndDestroy()
   expect((await second).text).toBe('ok')

@@ -1,15 +1,16 @@
 import { Resolver } from 'node:dns/promises'
-import http, { type IncomingMessage, type RequestOptions } from 'node:http'
-import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { Agent, request } from 'undici'
 import { isLinkLocal, isPublicAddress } from './public-address.ts'
+import { readText } from './read-text.ts'
 
 /**
- * Requests to addresses that somebody else has named. A name is resolved once and the connection goes to what was found
- * and checked, so that no second answer of the DNS can lead elsewhere; redirects are not followed; time and size end.
+ * Sends requests to URLs that strangers chose, such as webhook endpoints. Guards against server-side request forgery:
+ * every address of a name is checked, and the connection goes to a checked address, so that a second DNS response
+ * cannot redirect it. HTTP redirects are not followed. Time and size are limited.
  */
 export type Channel = {
-  send(url: string, request: OutboundRequest): Promise<OutboundAnswer>
+  send(url: string, request: OutboundRequest): Promise<OutboundResponse>
   close(): void
 }
 
@@ -19,30 +20,30 @@ type OutboundRequest = {
   readonly body?: string
 }
 
-type OutboundAnswer = {
+type OutboundResponse = {
   readonly status: number
-  /** seconds or a date, as the header has it */
+  /** The header's text: seconds or a date. */
   readonly retryAfter: string | null
-  /** the beginning of it, when it is longer than is read */
+  /** Truncated to the limit of the channel. */
   readonly text: string
 }
 
 export type ChannelOptions = {
-  /** In the sandbox, partners run on the developer's own machine. */
+  /** True in the sandbox, where partners run on the developer's own machine. */
   readonly mayReachPrivate: boolean
-  /** connections at a time, kept open for the next request */
-  readonly mostSockets: number
-  /** for the whole exchange, the name's resolution and the last byte of the answer included */
+  /** Maximum concurrent connections to one origin. They stay open for later requests. */
+  readonly maxConnections: number
+  /** For the whole request, from name resolution to the last byte of the response. */
   readonly deadlineMilliseconds: number
-  /** of the answer */
-  readonly mostBytes: number
+  /** Maximum bytes read of a response. */
+  readonly maxBytes: number
   readonly resolve?: Resolve
 }
 
-/** All addresses of a name; none when it does not exist. */
+/** Returns all addresses of a name; none when it does not exist. */
 type Resolve = (name: string) => Promise<readonly string[]>
 
-/** Says why a request did not happen or found no end, in words that may be shown to whoever named the address. */
+/** Says why a request failed, in words that may be shown to the person who chose the URL. */
 export class OutboundError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -51,87 +52,58 @@ export class OutboundError extends Error {
 }
 
 export function openChannel(options: ChannelOptions): Channel {
-  const lookup = checkedLookup(options)
-  const settings = {
-    keepAlive: true,
-    maxSockets: options.mostSockets,
-    maxFreeSockets: options.mostSockets,
-    timeout: 60_000,
-  }
-  const agents = { 'http:': new http.Agent(settings), 'https:': new https.Agent(settings) }
+  const { deadlineMilliseconds, maxBytes, maxConnections } = options
+  const dispatcher = new Agent({
+    connections: maxConnections,
+    pipelining: 1,
+    allowH2: false,
+    connect: { lookup: checkedLookup(options), timeout: deadlineMilliseconds },
+  })
 
-  async function send(address: string, request: OutboundRequest, isAgain = false): Promise<OutboundAnswer> {
-    const url = new URL(address)
-    const { protocol } = url
-    if (protocol !== 'http:' && protocol !== 'https:') throw new OutboundError('only http and https are spoken')
-    // The lookup is not asked for what is an address already.
-    const literal = url.hostname.replace(/^\[|\]$/g, '')
-    if (isIP(literal) !== 0 && !mayReach(literal, options)) throw new OutboundError('a private address')
-    const signal = AbortSignal.timeout(options.deadlineMilliseconds)
-    const { method, headers = {}, body = '' } = request
-    const length = method === 'POST' ? { 'content-length': String(Buffer.byteLength(body)) } : {}
-    const settings = { method, headers: { ...headers, ...length }, agent: agents[protocol], lookup, signal }
-    try {
-      return await exchange(protocol === 'http:' ? http : https, url, settings, body, options.mostBytes)
-    } catch (error) {
-      if (error instanceof StaleSocket && !isAgain) return send(address, request, true)
-      throw error instanceof OutboundError ? error : new OutboundError(reasonOf(error, signal), error)
-    }
+  async function attempt(url: URL, request: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse> {
+    const { method, headers = {}, body = null } = request
+    const response = await send(url, { method, headers, body, signal })
+    const retryAfter = response.headers['retry-after']
+    const text = await readText(response.body, { maxBytes, onExcess: 'truncate' })
+    return { status: response.statusCode, retryAfter: retryAfter === undefined ? null : String(retryAfter), text }
   }
+
+  const send = (url: URL, settings: Omit<Parameters<typeof request>[1], 'dispatcher'>) =>
+    request(url, { ...settings, dispatcher })
 
   return {
-    send: (url, request) => send(url, request),
+    async send(address, request) {
+      const url = new URL(address)
+      if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+        throw new OutboundError('the URL must begin with http: or https:')
+      }
+      // A socket does not look up a host that already is an address.
+      const literal = url.hostname.replace(/^\[|\]$/g, '')
+      if (isIP(literal) !== 0 && !mayReach(literal, options)) throw new OutboundError(privateAddress)
+      const signal = AbortSignal.timeout(deadlineMilliseconds)
+      try {
+        // A server may close an idle connection at the moment of its reuse. Receivers must tolerate repeats anyway.
+        return await attempt(url, request, signal).catch((error: unknown) => {
+          if (isConnectionLost(error) && !signal.aborted) return attempt(url, request, signal)
+          throw error
+        })
+      } catch (error) {
+        throw error instanceof OutboundError ? error : new OutboundError(reasonOf(error, signal), error)
+      }
+    },
     close() {
-      for (const agent of Object.values(agents)) agent.destroy()
+      void dispatcher.destroy()
     },
   }
 }
 
-/** A connection that was kept open had ended when it was used again: the request was not read. */
-class StaleSocket extends Error {}
-
-function exchange(
-  { request }: Pick<typeof http, 'request'>,
-  url: URL,
-  settings: RequestOptions,
-  body: string,
-  mostBytes: number,
-): Promise<OutboundAnswer> {
-  return new Promise((resolve, reject) => {
-    const sent = request(url, settings, (response) => read(response, mostBytes).then(resolve, reject))
-    sent.on('error', (error: NodeJS.ErrnoException) => {
-      reject(sent.reusedSocket && error.code === 'ECONNRESET' ? new StaleSocket() : error)
-    })
-    sent.end(body)
-  })
-}
-
-/** What is more than anybody needs is cut off, and the connection with it. */
-function read(response: IncomingMessage, mostBytes: number): Promise<OutboundAnswer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    function end(): void {
-      const text = Buffer.concat(chunks).subarray(0, mostBytes).toString('utf8')
-      resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] ?? null, text })
-    }
-    response.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size <= mostBytes) return
-      end()
-      response.destroy()
-    })
-    response.on('end', end)
-    response.on('error', reject)
-  })
-}
+const privateAddress = 'the host has a private address'
 
 function mayReach(address: string, { mayReachPrivate }: ChannelOptions): boolean {
   return mayReachPrivate ? !isLinkLocal(address) : isPublicAddress(address)
 }
 
-/** What the socket asks for a name. */
+/** Returns the lookup that sockets use. It fails unless all addresses of the name may be reached. */
 function checkedLookup(options: ChannelOptions): LookupFunction {
   return (name, { all }, callback) => {
     checkedAddresses(name, options).then(
@@ -141,20 +113,19 @@ function checkedLookup(options: ChannelOptions): LookupFunction {
   }
 }
 
-/** The addresses of a name, if every one of them may be reached. */
 async function checkedAddresses(name: string, options: ChannelOptions) {
   const { resolve = resolveName } = options
   const addresses = await resolve(name)
-  if (addresses.length === 0) throw new OutboundError('the name has no address')
-  if (!addresses.every((address) => mayReach(address, options))) throw new OutboundError('a private address')
+  if (addresses.length === 0) throw new OutboundError('the host name has no address')
+  if (!addresses.every((address) => mayReach(address, options))) throw new OutboundError(privateAddress)
   return addresses.map((address) => ({ address, family: isIP(address) }))
 }
 
 const resolver = new Resolver({ timeout: 2000, tries: 2 })
 
 /**
- * Asks the DNS itself. The system's own lookup runs in a pool of four threads, which four names that nobody answers for
- * would hold up for all others.
+ * Resolves a name with DNS queries of its own. The system's lookup runs in a pool of four threads, which four
+ * unresponsive names would block for everybody.
  */
 async function resolveName(name: string): Promise<readonly string[]> {
   if (name === 'localhost') return ['127.0.0.1']
@@ -166,13 +137,21 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
   EPIPE: 'connection reset',
+  UND_ERR_SOCKET: 'connection reset',
   EHOSTUNREACH: 'host not reachable',
   ENETUNREACH: 'host not reachable',
 }
 
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+function isConnectionLost(error: unknown): boolean {
+  return reasons[codeOf(error)] === 'connection reset'
+}
+
 function reasonOf(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return 'no whole answer in time'
-  if (!(error instanceof Error)) return 'failed'
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (signal.aborted) return 'no complete response in time'
+  const code = codeOf(error)
   return reasons[code] ?? (/^(ERR_TLS|CERT_|DEPTH_|SELF_|UNABLE_)/.test(code) ? `TLS: ${code}` : code || 'failed')
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isLinkLocal, isPublicAddress } from './public-address.ts'
 
 test.each(['1.1.1.1', '93.184.216.34', '172.15.0.1', '172.32.0.1', '2606:4700:4700::1111', '2a00:1450:4001::1'])(
-  '%s is public',
+  'the address %s is public',
   (address) => expect(isPublicAddress(address)).toBe(true),
 )
 
@@ -36,13 +36,13 @@ test.each([
   '2002:7f00:1::1',
   'example.com',
   '',
-])('%j is not', (address) => expect(isPublicAddress(address)).toBe(false))
+])('the address %j is not public', (address) => expect(isPublicAddress(address)).toBe(false))
 
 test.each(['169.254.169.254', '::ffff:169.254.169.254', 'fe80::1', 'fd00:ec2::254'])(
-  '%s is where a cloud keeps secrets, in the sandbox too',
+  'the address %s is link-local or a metadata service',
   (address) => expect(isLinkLocal(address)).toBe(true),
 )
 
-test.each(['127.0.0.1', '10.0.0.1', '::1', '8.8.8.8'])('%s is not', (address) =>
+test.each(['127.0.0.1', '10.0.0.1', '::1', '8.8.8.8'])('the address %s is not link-local', (address) =>
   expect(isLinkLocal(address)).toBe(false),
 )

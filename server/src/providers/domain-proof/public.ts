@@ -30,9 +30,9 @@ export function createPublicDomainProof(means: Means = publicMeans()): DomainPro
 function publicMeans(): Means {
   const channel = openChannel({
     mayReachPrivate: false,
-    mostSockets: 4,
+    maxConnections: 4,
     deadlineMilliseconds: 5000,
-    mostBytes: longestFile,
+    maxBytes: longestFile,
   })
   return { resolver: new Resolver({ timeout: 2000, tries: 2 }), channel }
 }

@@ -1,49 +1,26 @@
-import http from 'node:http'
-import https from 'node:https'
-import { pipeline, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { Agent, request } from 'undici'
+import { readText } from '../../platform/net/read-text.ts'
 
-type Question = { readonly body: string; readonly signal: AbortSignal; readonly largestBytes: number }
-type Answer = { readonly status: number; readonly text: string; readonly retryAfter: string | undefined }
+type Post = { readonly body: string; readonly signal: AbortSignal; readonly maxBytes: number }
+type Posted = { readonly status: number; readonly text: string; readonly retryAfter: string | undefined }
 
-// Shorter than servers keep a connection that nobody uses, so that none is used just as it ends.
-const kept = { keepAlive: true, timeout: 4_000 }
-const agents = { http: new http.Agent(kept), https: new https.Agent(kept) }
+const dispatcher = new Agent({ allowH2: false, pipelining: 1, keepAliveTimeout: 4_000 })
 
-/**
- * Asks a node by POST, over connections that are kept; redirects are not followed. Not `fetch`, whose streams cost as much
- * as parsing what they bring, and four times as much as this for a short question.
- */
-export function postJson(url: URL, { body, signal, largestBytes }: Question): Promise<Answer> {
-  const headers = {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    'accept-encoding': 'gzip',
-  }
-  const [{ request }, agent] = url.protocol === 'https:' ? [https, agents.https] : [http, agents.http]
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'POST', headers, agent, signal }, (response) => {
-      const isPacked = response.headers['content-encoding'] === 'gzip'
-      // What goes wrong on the way ends the last stream, too, and whoever reads it is told.
-      const content = isPacked ? pipeline(response, createGunzip(), () => {}) : response
-      const { statusCode: status = 0, headers } = response
-      readText(content, largestBytes).then(
-        (text) => resolve({ status, text, retryAfter: headers['retry-after'] }),
-        reject,
-      )
-    })
-    sent.on('error', reject)
-    sent.end(body)
+/** Posts JSON to a node and returns its response. Redirects are not followed. The limit applies to the unpacked body. */
+export async function postJson(url: URL, { body, signal, maxBytes }: Post): Promise<Posted> {
+  const { statusCode, headers, ...response } = await request(url, {
+    dispatcher,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'accept-encoding': 'gzip' },
+    body,
+    signal,
   })
-}
-
-async function readText(content: Readable, largestBytes: number): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of content) {
-    size += chunk.length
-    if (size > largestBytes) throw new Error(`the answer is longer than ${largestBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+  const isPacked = headers['content-encoding'] === 'gzip'
+  // A failure of the connection also ends the unpacked stream, so its reader sees the error.
+  const content = isPacked ? pipeline(response.body, createGunzip(), () => {}) : response.body
+  const text = await readText(content, { maxBytes, onExcess: 'fail' })
+  const retryAfter = headers['retry-after']
+  return { status: statusCode, text, retryAfter: retryAfter === undefined ? undefined : String(retryAfter) }
 }

@@ -113,7 +113,7 @@ function createNode(url: string, chainId: number) {
     if (performance.now() < restsUntil) throw new Error('it has limited the rate, and is left alone')
     const id = ++lastId
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
-    const { status, text, retryAfter } = await postJson(address, { body, signal, largestBytes })
+    const { status, text, retryAfter } = await postJson(address, { body, signal, maxBytes: largestBytes })
     if (status === 429 || status === 503) {
       restsUntil = performance.now() + 1000 * Math.min(retryAfterSeconds(retryAfter) ?? 0, longestRestSeconds)
     }

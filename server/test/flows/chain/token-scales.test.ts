@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addSeconds } from '../../../src/lib/clock.ts'
 import { requestWithdrawal } from '../../../src/money/withdrawals/withdrawals.ts'
-import { newCardholder } from '../../support/cardholder.ts'
 import { type Anvil, deploy } from '../../support/chain/anvil.ts'
 import { startWatched, type Watched } from '../../support/chain/watched-chain.ts'
+import { populate } from '../../support/world.ts'
 
 /** A token as coarse as its currency allows, and one far finer than any cent. */
 const fine = { symbol: 'EURF', currency: 'EUR', decimals: 36 }
@@ -35,12 +35,12 @@ afterAll(() => chain.stop())
 
 test('tokens of no decimals and of 36 are credited, spent and withdrawn to the last unit', async () => {
   const { service } = chain
-  const { user, cardId } = await newCardholder(service)
+  const { alice } = await populate(service, { card: true })
   const units = 12n * 10n ** 36n + 1n
-  await chain.mint(user.accountAddress, units, addresses.fine)
-  await chain.mint(user.accountAddress, 1500n, addresses.whole)
+  await chain.mint(alice.accountAddress, units, addresses.fine)
+  await chain.mint(alice.accountAddress, 1500n, addresses.whole)
   await chain.settle()
-  const read = async () => (await service.request('GET', '/user/balances/v2', { token: user.token })).body.data
+  const read = async () => (await service.request('GET', '/user/balances/v2', { token: alice.token })).body.data
   const [eur, jpy] = await read()
   expect(eur).toMatchObject({
     decimals: 36,
@@ -51,7 +51,7 @@ test('tokens of no decimals and of 36 are credited, spent and withdrawn to the l
 
   const paid = await service.sandbox('POST', '/transactions', {
     transaction_type: 'authorization',
-    card_id: cardId,
+    card_id: alice.cardId,
     amount: '11.99',
     currency: 'EUR',
   })
@@ -61,8 +61,8 @@ test('tokens of no decimals and of 36 are credited, spent and withdrawn to the l
 
   const { ctx } = service
   const caller = {
-    userId: user.userId,
-    signerAddress: user.wallet.address,
+    userId: alice.userId,
+    signerAddress: alice.wallet.address,
     chainId: '1',
     signedBy: 'key' as const,
     expiresAt: addSeconds(ctx.clock.now(), 60),
@@ -77,5 +77,5 @@ test('tokens of no decimals and of 36 are credited, spent and withdrawn to the l
     { spendable: '0', processingWithdrawals: String(left), tokens: [{ spendable: '0' }] },
     { spendable: '0', processingWithdrawals: '1500', tokens: [{ spendable: '0' }] },
   ])
-  await chain.assertBooks(user)
+  await chain.assertBooks(alice)
 })

@@ -57,7 +57,7 @@ export async function startReceiver(): Promise<Receiver> {
 export async function until(
   isSo: () => boolean | Promise<boolean>,
   wanted: string,
-  milliseconds = 8000,
+  milliseconds = 60_000,
 ): Promise<void> {
   const end = performance.now() + milliseconds
   while (!(await isSo())) {

@@ -1,6 +1,6 @@
 /**
- * JSON in ASCII only: every other character as `\uXXXX`, which JSON defines as the same text (RFC 8259, section 7).
- * One `€` in a page would force the whole page through a UTF-8 conversion on its way out of the database.
+ * Returns the value as JSON in ASCII: every other character is written as `\uXXXX`, which JSON defines as the same text
+ * (RFC 8259, section 7). Pages can then be copied byte by byte, without a conversion to UTF-8.
  */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(

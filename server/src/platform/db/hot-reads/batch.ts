@@ -1,24 +1,23 @@
 /**
- * Reads of the same kind that are asked for in one turn of the event loop, answered by one statement: each of its
- * parameters is the array of theirs, and `at`, counted from 1, says whose a row is. A statement for a few users costs
- * PostgreSQL hardly more than one for a single user.
+ * Runs all reads of one SQL text that arrive in one turn of the event loop as one statement. Each parameter of the
+ * statement is the array of the callers' values; the column `at`, counted from 1, says which caller a row belongs to.
  */
-export type Together = <Row extends PlacedRow>(text: string, values: readonly unknown[]) => Promise<Row[]>
+export type Batch = <Row extends BatchRow>(text: string, values: readonly unknown[]) => Promise<Row[]>
 
-export type PlacedRow = { readonly at: number }
+export type BatchRow = { readonly at: number }
 
-type Run = (text: string, values: readonly (readonly unknown[])[]) => Promise<PlacedRow[]>
+type Run = (text: string, values: readonly (readonly unknown[])[]) => Promise<BatchRow[]>
 
 type Group = {
   readonly columns: readonly unknown[][]
-  readonly settle: ((error: unknown, rows: PlacedRow[]) => void)[]
+  readonly settle: ((error: unknown, rows: BatchRow[]) => void)[]
 }
 
-/** More would make those wait that came first. */
-const most = 100
+/** Bounds the time that the first caller of a batch waits. */
+const maxCallers = 100
 
-export function readTogether(run: Run): Together {
-  /** By text, who asks in this turn. */
+export function createBatch(run: Run): Batch {
+  /** The open group of each SQL text. */
   const groups = new Map<string, Group>()
 
   function open(text: string, width: number): Group {
@@ -26,25 +25,25 @@ export function readTogether(run: Run): Together {
     groups.set(text, group)
     setImmediate(() => {
       if (groups.get(text) === group) groups.delete(text)
-      answer(text, group)
+      runGroup(text, group)
     })
     return group
   }
 
-  return <Row extends PlacedRow>(text: string, values: readonly unknown[]) => {
+  return <Row extends BatchRow>(text: string, values: readonly unknown[]) => {
     const group = groups.get(text) ?? open(text, values.length)
     for (const [i, column] of group.columns.entries()) column.push(values[i])
-    if (group.settle.length + 1 === most) groups.delete(text)
+    if (group.settle.length + 1 === maxCallers) groups.delete(text)
     return new Promise<Row[]>((resolve, reject) => {
-      // The row type is what the caller's SQL selects; the flows prove each against the real database.
+      // The row type matches the caller's SQL; the flow tests prove each against the real database.
       group.settle.push((error, rows) => (error === null ? resolve(rows as Row[]) : reject(error)))
     })
   }
 
-  function answer(text: string, { columns, settle }: Group): void {
+  function runGroup(text: string, { columns, settle }: Group): void {
     run(text, columns).then(
       (rows) => {
-        const own: PlacedRow[][] = settle.map(() => [])
+        const own: BatchRow[][] = settle.map(() => [])
         for (const row of rows) own[row.at - 1]?.push(row)
         for (const [i, each] of settle.entries()) each(null, own[i] ?? [])
       },

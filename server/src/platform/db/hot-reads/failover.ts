@@ -1,45 +1,50 @@
-import { type Awaitable, type Loaded, loaded } from '../../cache/awaitable.ts'
-import type { Lane } from './pipeline.ts'
+import type { Pipeline } from './pipeline.ts'
 
-export type Lanes = {
-  /** Without a promise of its own while the lane is open: each such hop costs a short read as much as one of its rows. */
-  send<T>(act: (lane: Lane) => Promise<T>): Promise<T>
+export type Failover = {
+  /** Runs `use` with the connection that should take the next statement. */
+  send<T>(use: (pipeline: Pipeline) => Promise<T>): Promise<T>
   end(): Promise<void>
 }
 
-type Place = 'first' | 'second'
+type Role = 'primary' | 'standby'
+
+/** Once it is open, the pipeline itself, so that a read does not wait for another promise. */
+type Slot = { pipeline: Pipeline | Promise<Pipeline> }
 
 /**
- * One lane takes all statements: what is sent together costs least, and a second one is one more process that wakes up
- * for them. Only while the first is held up do they go to the second. Each is opened when first needed, and again after it
- * ended.
+ * Sends all statements to one connection, and to a second one only while the first is stalled. Each connection is opened
+ * when first needed, and again after it ended.
  */
-export function openLanes(open: (onEnd: () => void) => Promise<Lane>): Lanes {
-  const lanes = new Map<Place, Loaded<Lane>>()
+export function openFailover(open: (onEnd: () => void) => Promise<Pipeline>): Failover {
+  const slots = new Map<Role, Slot>()
 
-  function lane(place: Place): Awaitable<Lane> {
-    const known = lanes.get(place)
-    if (known) return known.value
+  function pipelineOf(role: Role): Slot['pipeline'] {
+    const known = slots.get(role)
+    if (known) return known.pipeline
     const forget = () => {
-      if (lanes.get(place) === opened) lanes.delete(place)
+      if (slots.get(role) === slot) slots.delete(role)
     }
-    const opened = loaded(open(forget), forget)
-    lanes.set(place, opened)
-    return opened.value
+    const opening = open(forget)
+    const slot: Slot = { pipeline: opening }
+    slots.set(role, slot)
+    opening.then((pipeline) => {
+      slot.pipeline = pipeline
+    }, forget)
+    return opening
   }
 
-  function free(): Awaitable<Lane> {
-    const first = lane('first')
-    return !(first instanceof Promise) && first.isHeldUp() ? lane('second') : first
+  function next(): Slot['pipeline'] {
+    const primary = pipelineOf('primary')
+    return !(primary instanceof Promise) && primary.isStalled() ? pipelineOf('standby') : primary
   }
 
   return {
-    send(act) {
-      const one = free()
-      return one instanceof Promise ? one.then(act) : act(one)
+    send(use) {
+      const pipeline = next()
+      return pipeline instanceof Promise ? pipeline.then(use) : use(pipeline)
     },
     async end() {
-      await Promise.allSettled([...lanes.values()].map(async ({ value }) => (await value).end()))
+      await Promise.allSettled([...slots.values()].map(async ({ pipeline }) => (await pipeline).end()))
     },
   }
 }

@@ -1,160 +1,162 @@
 import { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { type Duplex, Readable } from 'node:stream'
 import pg from 'pg'
-import { serialize } from 'pg-protocol'
-import { RowDescriptionMessage } from 'pg-protocol/dist/messages.js'
-import { Parser } from 'pg-protocol/dist/parser.js'
+import { parse, serialize } from 'pg-protocol'
 
 /**
- * One read-only connection with many statements under way, which answers them in order. The driver opens it (address,
- * password, TLS); from then on its bytes are read here, because what the driver makes of each row costs more than the
- * row: a page of the statement goes out as the bytes that came in.
+ * One read-only connection with many statements in flight, which PostgreSQL completes in order. The driver opens it
+ * (address, password, TLS). From then on this module reads its bytes, so that a row is never turned into text, an object
+ * and an event: a page of the statement goes out as the bytes that came in.
  */
-export type Lane = {
+export type Pipeline = {
   rows<Row>(statement: NamedStatement): Promise<Row[]>
-  /** Hands over the first column of each row, never null, as it came. */
-  eachRow(statement: NamedStatement, take: TakeBytes): Promise<void>
-  /** Whether an answer lets so long wait for itself that those who ask now had better ask elsewhere. */
-  isHeldUp(): boolean
-  /** Sends what was asked for now, instead of at the end of this turn of the event loop. */
+  /** Passes the first column of each row to `sink` as raw bytes. The column must not be null. */
+  eachRow(statement: NamedStatement, sink: ByteSink): Promise<void>
+  /** Returns whether the oldest statement has waited so long that new ones should go to another connection. */
+  isStalled(): boolean
+  /** Sends the queued statements now instead of at the end of this turn of the event loop. */
   flush(): void
   end(): Promise<void>
 }
 
-/** Takes the bytes from `start` up to `end`, gone when it returns. A view of its own for each would cost more than a copy. */
-export type TakeBytes = (bytes: Buffer, start: number, end: number) => void
+/** Reads `bytes` from `start` to `end`. The memory is reused after the call, so a sink copies what it needs. */
+export type ByteSink = (bytes: Buffer, start: number, end: number) => void
 
 export type NamedStatement = { readonly name: string; readonly text: string; readonly values: readonly unknown[] }
 
 type Settings = pg.ClientConfig & { readonly types: pg.TypeOverrides; readonly query_timeout: number }
-type Parse = (text: string) => unknown
-type Columns = readonly { readonly name: string; readonly parse: Parse }[]
+type ParseText = (text: string) => unknown
+type Columns = readonly { readonly name: string; readonly parse: ParseText }[]
+type RowDescription = { readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[] }
 
-type Waiting = {
-  readonly since: number
+type Pending = {
+  readonly sentAt: number
   readonly name: string
-  readonly takeRow: TakeBytes
+  readonly onRow: ByteSink
   readonly settle: (error: Error | null) => void
 }
 
-/** Longer than a hundred whole pages take. */
-const heldUpMilliseconds = 25
-const code = { dataRow: 0x44, bindComplete: 0x32, commandComplete: 0x43, readyForQuery: 0x5a }
-/** A message is its code, then its length, which counts itself but not the code. */
+/** Well above the time that a hundred full pages take. */
+const stalledMilliseconds = 25
+const messageType = { dataRow: 0x44, bindComplete: 0x32, commandComplete: 0x43, readyForQuery: 0x5a }
+/** A message is its type, then its length, which includes itself but not the type. */
 const headerBytes = 5
-/** A row is the number of its columns, then each with its length; -1 is null. */
+/** A data row is the number of columns, then the length and bytes of each; length -1 is null. */
 const firstColumnAt = headerBytes + 2
 const lengthBytes = 4
-/** By itself PostgreSQL plans a statement over arrays each time, which takes it longer than to run it. */
+/** A generic plan, since PostgreSQL would plan a statement over arrays again on every execution. */
 const options = '-c default_transaction_read_only=on -c plan_cache_mode=force_generic_plan'
-const execution = serialize.execute()
-const end = serialize.sync()
+const execute = serialize.execute()
+const sync = serialize.sync()
 
-/** `onEnd` is called once, as soon as the lane takes no more statements. */
-export async function openLane(
+/** Opens the connection. Calls `onEnd` once, as soon as the pipeline accepts no more statements. */
+export async function openPipeline(
   settings: Settings,
   onIdleError: (error: Error) => void,
   onEnd: () => void,
-): Promise<Lane> {
-  /** In the order in which they were sent, which is that of the answers. */
-  const waiting: Waiting[] = []
-  /** By name, what was sent to be prepared, with the columns that the server then tells of. */
+): Promise<Pipeline> {
+  /** In the order sent, which is the order of the results. */
+  const pending: Pending[] = []
+  /** The columns of each prepared statement, by name; empty until the server describes them. */
   const prepared = new Map<string, Columns>()
-  const parser = new Parser()
-  const received = receiver(readMessage)
+  const parseOther = messageParser(readOther)
+  const receiver = createReceiver(readMessage)
   const unsent: Buffer[] = []
 
-  const client = new pg.Client({ ...settings, options, stream: received.socket })
+  const client = new pg.Client({ ...settings, options, stream: receiver.socket })
   client.on('error', onIdleError)
   await client.connect()
   const { stream } = client.connection
-  received.takeOver(stream)
+  receiver.takeOver(stream)
   stream.once('close', () => {
     clearInterval(watch)
     onEnd()
-    for (const one of waiting.splice(0)) one.settle(new Error('Connection terminated unexpectedly'))
+    for (const one of pending.splice(0)) one.settle(new Error('Connection terminated unexpectedly'))
   })
-  // One clock for all: a statement not answered by then holds up every other.
+  // One timer for all statements: one that exceeds the deadline blocks all others.
   const watch = setInterval(() => {
-    if (isLate(settings.query_timeout)) stream.destroy()
+    if (hasWaited(settings.query_timeout)) stream.destroy()
   }, settings.query_timeout / 10).unref()
 
-  function isLate(milliseconds: number): boolean {
-    const [oldest] = waiting
-    return oldest !== undefined && performance.now() - oldest.since > milliseconds
+  function hasWaited(milliseconds: number): boolean {
+    const [oldest] = pending
+    return oldest !== undefined && performance.now() - oldest.sentAt > milliseconds
   }
 
   function readMessage(bytes: Buffer, start: number, end: number): void {
-    const [current] = waiting
     switch (bytes[start]) {
-      case code.dataRow:
-        current?.takeRow(bytes, start + firstColumnAt, end)
+      case messageType.dataRow:
+        pending[0]?.onRow(bytes, start + firstColumnAt, end)
         return
-      case code.bindComplete:
-      case code.readyForQuery:
+      case messageType.bindComplete:
+      case messageType.readyForQuery:
         return
-      case code.commandComplete:
-        waiting.shift()?.settle(null)
+      case messageType.commandComplete:
+        pending.shift()?.settle(null)
         return
       default:
-        parser.parse(bytes.subarray(start, end), (parsed) => {
-          if (parsed instanceof pg.DatabaseError) refuse(parsed)
-          else if (parsed instanceof RowDescriptionMessage && current) prepared.set(current.name, columnsOf(parsed))
-        })
+        parseOther(bytes.subarray(start, end))
     }
   }
 
-  /** Resolves to `answer`, which `takeRow` may fill. */
-  function send<T>(statement: NamedStatement, takeRow: TakeBytes, answer: T): Promise<T> {
+  /** Handles the messages outside the hot path, which the driver's own parser reads. */
+  function readOther(message: object): void {
+    const [current] = pending
+    if (message instanceof pg.DatabaseError) fail(message)
+    else if (isRowDescription(message) && current) prepared.set(current.name, columnsOf(message))
+  }
+
+  /** Queues a statement. Resolves to `result`, which `onRow` may fill. */
+  function send<T>(statement: NamedStatement, onRow: ByteSink, result: T): Promise<T> {
     const { name, text, values } = statement
     return new Promise((resolve, reject) => {
-      const binding = serialize.bind({ statement: name, values: [...values], valueMapper: asText })
+      const bind = serialize.bind({ statement: name, values: [...values], valueMapper: asText })
       const isNew = !prepared.has(name)
       if (isNew) prepared.set(name, [])
       const preparation = isNew ? [serialize.parse({ name, text }), serialize.describe({ type: 'S', name })] : []
-      const settle = (error: Error | null) => (error === null ? resolve(answer) : reject(error))
-      waiting.push({ since: performance.now(), name, takeRow, settle })
+      const settle = (error: Error | null) => (error === null ? resolve(result) : reject(error))
+      pending.push({ sentAt: performance.now(), name, onRow, settle })
       if (unsent.length === 0) setImmediate(flush)
-      unsent.push(...preparation, binding, execution)
+      unsent.push(...preparation, bind, execute)
     })
   }
 
   /**
-   * Once for all the requests that arrived together: a write costs more than most of what it says, and so does the end
-   * of a transaction, at which PostgreSQL writes its answers. Each statement still sees what was committed before it.
+   * Sends all statements of one turn of the event loop in one write and one transaction. Under READ COMMITTED each
+   * statement still has its own snapshot.
    */
   function flush(): void {
     if (unsent.length === 0) return
-    stream.write(Buffer.concat([...unsent.splice(0), end]))
+    stream.write(Buffer.concat([...unsent.splice(0), sync]))
   }
 
   /**
-   * Nothing that a caller says makes a read fail: what is prepared here is not right any more, so the lane ends. At once,
-   * since PostgreSQL leaves out what was sent with the statement, and the next answer would be taken for another's.
+   * Ends the connection after any failed statement. No caller's input makes a read fail, so a prepared statement is stale.
+   * PostgreSQL skips the other statements of the same write: reading on would give their callers the wrong rows.
    */
-  function refuse(error: pg.DatabaseError): void {
-    waiting.shift()?.settle(error)
+  function fail(error: pg.DatabaseError): void {
+    pending.shift()?.settle(error)
     onEnd()
     stream.destroy()
   }
 
-  function columnsOf({ fields }: RowDescriptionMessage): Columns {
-    // Its declared type takes a number, where a text goes in.
+  function columnsOf({ fields }: RowDescription): Columns {
     return fields.map(({ name, dataTypeID }) => ({
       name,
-      parse: settings.types.getTypeParser(dataTypeID) as unknown as Parse,
+      // The declared type takes a number, but the driver passes the column's text.
+      parse: settings.types.getTypeParser(dataTypeID) as unknown as ParseText,
     }))
   }
 
   return {
     rows<Row>(statement: NamedStatement) {
       const rows: Row[] = []
-      const take: TakeBytes = (bytes, start) => rows.push(readRow(bytes, start, prepared.get(statement.name)))
-      return send(statement, take, rows)
+      const onRow: ByteSink = (bytes, start) => rows.push(readRow(bytes, start, prepared.get(statement.name)))
+      return send(statement, onRow, rows)
     },
-    eachRow: (statement, take) =>
-      send(statement, (bytes, start, end) => take(bytes, start + lengthBytes, end), undefined),
-    isHeldUp: () => isLate(heldUpMilliseconds),
+    eachRow: (statement, sink) =>
+      send(statement, (bytes, start, end) => sink(bytes, start + lengthBytes, end), undefined),
+    isStalled: () => hasWaited(stalledMilliseconds),
     flush,
     async end() {
       await client.end()
@@ -162,21 +164,32 @@ export async function openLane(
   }
 }
 
-/**
- * Cuts what comes in into messages. All of it goes through the same memory, which stays warm: a new buffer for each read
- * of the socket would cost as much as what is done with its bytes.
- */
-function receiver(onMessage: TakeBytes) {
-  let memory = Buffer.allocUnsafeSlow(256 * 1024)
-  /** The length of a message whose end has not come yet, at the beginning of the memory. */
-  let begun = 0
-  let own: Duplex | null = null
+/** Returns a function that parses whole messages with the driver's parser, which accepts only a stream. */
+function messageParser(onMessage: (message: object) => void): (bytes: Buffer) => void {
+  const feed = new Readable({ read() {} })
+  void parse(feed, onMessage)
+  return (bytes) => feed.emit('data', bytes)
+}
 
-  /** Reads on, `length` bytes behind what was there. */
+function isRowDescription(message: object): message is RowDescription {
+  return 'name' in message && message.name === 'rowDescription'
+}
+
+/**
+ * Splits the incoming bytes into messages. All bytes go through one reused buffer: the README has the cost of a new one
+ * for each read.
+ */
+function createReceiver(onMessage: ByteSink) {
+  let memory = Buffer.allocUnsafeSlow(256 * 1024)
+  /** The number of bytes at the beginning of the memory that belong to an incomplete message. */
+  let incomplete = 0
+  let taken: Duplex | null = null
+
+  /** Reads the messages in the memory after `length` more bytes arrived. */
   function advance(length: number): void {
-    const until = begun + length
+    const until = incomplete + length
     let at = 0
-    while (at + headerBytes <= until && !own?.destroyed) {
+    while (at + headerBytes <= until && !taken?.destroyed) {
       const end = at + 1 + memory.readInt32BE(at + 1)
       if (end > until) {
         makeRoom(end - at)
@@ -186,7 +199,7 @@ function receiver(onMessage: TakeBytes) {
       at = end
     }
     memory.copyWithin(0, at, until)
-    begun = until - at
+    incomplete = until - at
   }
 
   function makeRoom(length: number): void {
@@ -194,14 +207,14 @@ function receiver(onMessage: TakeBytes) {
   }
 
   return {
-    /** What the driver connects. It reads the first bytes itself; one that is to speak TLS it wraps into another socket. */
+    /** Makes the socket for the driver, which reads the handshake itself. For TLS the driver wraps it in another socket. */
     socket({ ssl }: { ssl?: unknown } = {}): Socket {
       if (ssl) return new Socket()
       const socket = new Socket({
         onread: {
-          buffer: () => memory.subarray(begun),
+          buffer: () => memory.subarray(incomplete),
           callback(length, bytes) {
-            if (own === socket) advance(length)
+            if (taken === socket) advance(length)
             else socket.emit('data', Buffer.from(bytes.subarray(0, length)))
             return true
           },
@@ -209,12 +222,12 @@ function receiver(onMessage: TakeBytes) {
       })
       return socket
     },
-    /** From here on the bytes are read here. */
+    /** Reads the stream's bytes from here on instead of the driver. */
     takeOver(stream: Duplex): void {
-      own = stream
+      taken = stream
       stream.removeAllListeners('data').on('data', (chunk: Buffer) => {
-        makeRoom(begun + chunk.length)
-        chunk.copy(memory, begun)
+        makeRoom(incomplete + chunk.length)
+        chunk.copy(memory, incomplete)
         advance(chunk.length)
       })
     },
@@ -224,22 +237,22 @@ function receiver(onMessage: TakeBytes) {
 function readRow<Row>(bytes: Buffer, start: number, columns: Columns = []): Row {
   const row: Record<string, unknown> = {}
   let at = start
-  for (const { name, parse } of columns) {
+  for (const { name, parse: parseText } of columns) {
     const length = bytes.readInt32BE(at)
     at += lengthBytes
-    row[name] = length < 0 ? null : parse(bytes.toString('utf8', at, at + length))
+    row[name] = length < 0 ? null : parseText(bytes.toString('utf8', at, at + length))
     if (length > 0) at += length
   }
-  // The row type is what the caller's SQL selects; the flows prove each against the real database.
+  // The row type matches the caller's SQL; the flow tests prove each against the real database.
   return row as Row
 }
 
-/** What PostgreSQL reads. Of a year past 9999 it wants no sign and no zero in front. */
+/** Returns the text form of a parameter. PostgreSQL accepts years above 9999 only without a sign and leading zeros. */
 export function asText(value: unknown): string | null {
   if (value === null) return null
   if (value instanceof Date) return value.toISOString().replace(/^\+0*/, '')
   if (Array.isArray(value)) return `{${value.map(asElement).join(',')}}`
-  if (typeof value === 'object') throw new TypeError('a shared read takes plain values only')
+  if (typeof value === 'object') throw new TypeError('a hot read accepts only plain values and arrays of them')
   return String(value)
 }
 

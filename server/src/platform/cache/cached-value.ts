@@ -1,0 +1,32 @@
+/**
+ * One value that is loaded again once it is too old, such as the rows of a small table. Concurrent readers share one
+ * load. A failed load is not cached.
+ */
+export type CachedValue<T> = {
+  /**
+   * Returns a value that was loaded at most `maxAge` milliseconds ago. `now` is the process's own time by default; a
+   * value whose age depends on the service's clock passes that one, which may also move backwards.
+   */
+  read(maxAge: number, load: () => Promise<T>, now?: number): Promise<T>
+  /** Makes the next reader load the value again. */
+  clear(): void
+}
+
+export function cachedValue<T>(): CachedValue<T> {
+  let entry: { readonly value: Promise<T>; readonly loadedAt: number } | null = null
+
+  return {
+    read(maxAge, load, now = performance.now()) {
+      if (entry !== null && Math.abs(now - entry.loadedAt) <= maxAge) return entry.value
+      const fresh = { value: load(), loadedAt: now }
+      entry = fresh
+      fresh.value.catch(() => {
+        if (entry === fresh) entry = null
+      })
+      return fresh.value
+    },
+    clear() {
+      entry = null
+    },
+  }
+}

@@ -1,0 +1,18 @@
+import { LRUCache } from 'lru-cache'
+import type { Caches } from '../../context.ts'
+import { cachedValue } from './cached-value.ts'
+
+/** Makes the caches of one process. Every one is bounded, so that no client can fill the memory. */
+export function createCaches(): Caches {
+  return {
+    accessTokens: new LRUCache({ max: 20_000 }),
+    signingKeys: cachedValue(),
+    importedKeys: new LRUCache({ max: 100 }),
+    balances: new LRUCache({ max: 10_000 }),
+    signInDomains: cachedValue(),
+    webhookKeys: new LRUCache({ max: 1000 }),
+    payoutFunds: cachedValue(),
+    payoutTurn: { last: Promise.resolve() },
+    sealScan: { startedAt: null },
+  }
+}

@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify'
+import type { Ctx } from '../../context.ts'
+import { withoutRedaction } from './log.ts'
+
+/**
+ * Headers that tell browsers to treat every response as data: not as a page, and never inside a frame. The reference
+ * page sets its own policy.
+ */
+const protectiveHeaders = Object.entries({
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+})
+
+/** Adds the protective headers, the metric and the log line of every request. */
+export function observeRequests(app: FastifyInstance, ctx: Ctx): void {
+  const log = withoutRedaction(ctx.log)
+  let isStopping = false
+  app.addHook('preClose', async () => {
+    isStopping = true
+  })
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    for (const [name, value] of protectiveHeaders) reply.header(name, value)
+    reply.header('x-request-id', request.id)
+    // A kept-alive connection would delay the stop.
+    if (isStopping) reply.header('connection', 'close')
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    const { method } = request
+    const { statusCode, elapsedTime } = reply
+    ctx.metrics.requestSeconds.observe({ method, route, status: String(statusCode) }, elapsedTime / 1000)
+    const milliseconds = Math.round(elapsedTime * 10) / 10
+    log.info({ reqId: request.id, method, route, statusCode, milliseconds }, 'request completed')
+    done()
+  })
+}
