@@ -7,7 +7,7 @@ import { addSeconds } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { type MerchantUse, needsUse } from './limits.ts'
-import { type CardDecision, type CardMessage, hashMessage } from './messages.ts'
+import { type CardDecision, type CardMessage, hashCardMessage } from './messages.ts'
 import type { Part } from './postings.ts'
 import type { MessageType } from './rules.ts'
 import {
@@ -129,7 +129,7 @@ async function loadUse(
 
 /** Returns the stored decision of a repeated message. Rejects an event id that came with another body. */
 export function repeatedDecision(ctx: Ctx, stored: StoredDecision | null, message: CardMessage): CardDecision | null {
-  if (stored !== null && stored.bodyHash !== hashMessage(message)) {
+  if (stored !== null && stored.bodyHash !== hashCardMessage(message)) {
     ctx.metrics.eventConflicts.inc({ source: message.source })
     ctx.log.warn({ source: message.source, eventId: message.eventId }, 'event id reused with another body')
     throw new Refusal('EVENT_ID_REUSED')

@@ -82,7 +82,7 @@ export function authorizationIdFrom(bytes: Buffer): bigint {
 }
 
 /** Hashes everything that a retry of the message must repeat. */
-export function hashMessage({ source, eventId, ...body }: CardMessage): string {
+export function hashCardMessage({ source, eventId, ...body }: CardMessage): string {
   return createHash('sha256').update(serializeMessage(body)).digest('base64url')
 }
 

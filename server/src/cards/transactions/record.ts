@@ -7,7 +7,7 @@ import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import { putItem } from '../../statement-items/statement-items.ts'
 import type { MessageChange } from './apply-payment.ts'
 import type { MessageFacts } from './load.ts'
-import { type CardMessage, hashMessage, serializeMessage } from './messages.ts'
+import { type CardMessage, hashCardMessage, serializeMessage } from './messages.ts'
 import type { MessageType } from './rules.ts'
 import { insertMessage, setMessageAmount, undeferMessages, upsertParts, upsertTransaction } from './sql.ts'
 import { cardStatementItem } from './statement-item.ts'
@@ -29,7 +29,7 @@ export async function record(
       messageId: newId(facts.now),
       source,
       eventId,
-      bodyHash: hashMessage(message),
+      bodyHash: hashCardMessage(message),
       cardId,
       networkId,
       type,

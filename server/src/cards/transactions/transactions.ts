@@ -2,7 +2,7 @@ import type { Ctx, ReadCtx } from '../../context.ts'
 import { type StatementRow, statementRow } from '../../statement-items/statement-items.ts'
 import { findUserOfCard } from '../cards/cards.ts'
 import { repeatedDecision } from './load.ts'
-import { type CardDecision, type CardMessage, hashMessage } from './messages.ts'
+import { type CardDecision, type CardMessage, hashCardMessage } from './messages.ts'
 import { countCardMessages, findStoredDecision, findTransactions, insertLateDecline } from './sql.ts'
 import { cardStatementItem } from './statement-item.ts'
 
@@ -24,7 +24,7 @@ import { cardStatementItem } from './statement-item.ts'
  * comes. Returns the decision that the message got meanwhile, or null.
  */
 export async function declineLate(ctx: Ctx, userId: string, message: CardMessage): Promise<CardDecision | null> {
-  await insertLateDecline(ctx.db, userId, message, { bodyHash: hashMessage(message), now: ctx.clock.now() })
+  await insertLateDecline(ctx.db, userId, message, { bodyHash: hashCardMessage(message), now: ctx.clock.now() })
   return repeatedDecision(ctx, await findStoredDecision(ctx.db, userId, message), message)
 }
 
