@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { defaultClearingTolerance, readClearingTolerance } from '../../config/card-programme.ts'
+import { readConfig } from '../../config/config.ts'
 import { type FoldMessage, foldMessage, foldPayment, replacementChange, reviewReason } from './fold.ts'
 
-const noProblem = (wanted: string) => expect.unreachable(wanted)
-const clearingTolerance = readClearingTolerance(defaultClearingTolerance, noProblem)
+const { clearingTolerance } = readConfig({})
 let tick = Date.parse('2026-01-01T00:00:00.000Z')
 
 function say(type: FoldMessage['type'], amount: bigint | null = null, isFinal = true): FoldMessage {

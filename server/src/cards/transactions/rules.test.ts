@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { defaultHoldDays, readHoldDays } from '../../config/card-programme.ts'
+import { readConfig } from '../../config/config.ts'
 import { kycStatuses } from '../../lib/kyc-status.ts'
 import { accountStatuses, userStatuses } from '../../lib/user-status.ts'
 import { cardStatuses } from '../cards/rules.ts'
 import { cleanCity, type DeclineCode, holdExpiry, type Standing, standingCode } from './rules.ts'
 
 const day = 86_400_000
-const holdDays = readHoldDays(defaultHoldDays, (wanted: string) => expect.unreachable(wanted))
+const { holdDays } = readConfig({})
 const good: Standing = { cardStatus: 'active', userStatus: 'active', accountStatus: 'active', kycStatus: 'approved' }
 
 describe('standing', () => {
