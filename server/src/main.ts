@@ -9,7 +9,7 @@ import { chores, dueWorks } from './due-work.ts'
 import { prepareKeys } from './identity/access-tokens/keys.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { StartError } from './lib/errors.ts'
-import { refuseLostTokens } from './money/reconcile/lost-tokens.ts'
+import { rejectMissingTokens } from './money/reconcile/lost-tokens.ts'
 import { createWatcher } from './money/watcher/watcher.ts'
 import { createCaches } from './platform/cache/caches.ts'
 import { type Db, openDb } from './platform/db/db.ts'
@@ -58,7 +58,7 @@ async function start(given: Config, life: AbortController, stops: (() => Promise
   ])
   const db = openDb(connection, config, (error) => log.warn({ err: error }, 'an idle database connection ended'))
   stops.push(() => db.stop())
-  await refuseLostTokens({ config, db })
+  await rejectMissingTokens({ config, db })
 
   const ctx: Ctx = {
     config,

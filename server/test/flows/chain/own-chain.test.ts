@@ -198,7 +198,7 @@ async function reconcile(): Promise<string> {
 
 test('the books agree with the chain, for whoever looks beside the running service', async () => {
   const stdout = await reconcile()
-  expect(stdout).toContain('The books are true: I1 to I8 hold for every user.')
+  expect(stdout).toContain('The books are correct: I1 to I8 hold for every user.')
   expect(stdout).toMatch(
     /EURe on chain 31337, block \d+: .*; the books: 44000000000000000000\n +1000000000000000000000000 more/,
   )
