@@ -32,7 +32,7 @@ import { describeApi, serveApiDocument } from './platform/http/openapi.ts'
 import { limitRequests } from './platform/http/rate-limits.ts'
 import { sharedSchemas } from './platform/http/schemas.ts'
 import { buildSerializer } from './platform/http/serialization.ts'
-import { answerUnknownRoutes } from './platform/http/unknown-routes.ts'
+import { rejectUnknownRoutes } from './platform/http/unknown-routes.ts'
 import { buildValidator, describeProblem } from './platform/http/validation.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
 import { observeRequests } from './platform/observability/requests.ts'
@@ -85,7 +85,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
   })
   await limitRequests(app, ctx)
   guardRoutes(app, ctx)
-  answerUnknownRoutes(app)
+  rejectUnknownRoutes(app)
   observeRequests(app, ctx)
   await describeApi(app, ctx.config, documentedWebhooks())
 
@@ -129,7 +129,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
 /** How this process is, and nothing else: for one that serves no users, or shares its port with others. */
 export function buildHealthApp(ctx: Ctx): FastifyInstance {
   const app = newApp(ctx)
-  answerUnknownRoutes(app)
+  rejectUnknownRoutes(app)
   observeRequests(app, ctx)
   healthRoutes(app, ctx)
   return app
