@@ -1,3 +1,4 @@
+// pure
 import type { DeclineCode } from '../transactions/rules.ts'
 
 /** ISO 8583:1987 data element 39 for an approval. */

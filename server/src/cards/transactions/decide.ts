@@ -1,3 +1,4 @@
+// pure
 import { Refusal } from '../../lib/errors.ts'
 import { type FoldedPayment, type FoldMessage, type FoldStep, foldMessage, raises } from './fold.ts'
 import { type DeclineCode, isOpening, type Standing, standingCode } from './rules.ts'

@@ -1,3 +1,4 @@
+// pure
 import { type ClearingTolerance, figureFor } from '../../config/card-programme.ts'
 import { max } from '../../lib/money.ts'
 import {

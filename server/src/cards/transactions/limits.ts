@@ -1,3 +1,4 @@
+// pure
 import { type CardLimits, isOfType } from '../../config/card-programme.ts'
 import { type Currency, sum } from '../../lib/money.ts'
 import type { Merchant } from './messages.ts'

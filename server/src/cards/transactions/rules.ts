@@ -1,3 +1,4 @@
+// pure
 import { type FigureByMerchantType, figureFor } from '../../config/card-programme.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import type { KycStatus } from '../../lib/kyc-status.ts'
