@@ -106,7 +106,7 @@ test('an error of the mail server does not quote the address', async () => {
   const failure = await mailTo(port)
     .sendCode('ada@example.org', '1')
     .catch((thrown: unknown) => thrown)
-  expect(inspect(failure)).toContain('RCPT TO was answered 550')
+  expect(inspect(failure)).toContain('the mail server responded to RCPT TO with 550')
   expect(inspect(failure, { depth: 9, showHidden: true })).not.toContain('ada@example.org')
 })
 
