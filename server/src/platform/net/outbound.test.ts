@@ -135,7 +135,7 @@ test('a server that never answers, or answers byte by byte without end, is left 
     { reason: { message: 'no complete response in time' } },
     { reason: { message: 'no complete response in time' } },
   ])
-  expect(performance.now() - startedAt).toBeLessThan(900)
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
 })
 
 test('of an endless answer only the beginning is read', async () => {
