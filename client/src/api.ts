@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Is the process alive */
+        /** Check that the process is alive */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -26,8 +26,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Can the service do its work
-         * @description The database is reachable and its migrations are current.
+         * Check that the service is ready
+         * @description The service is ready when the database is reachable and all migrations have run.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -45,7 +45,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Prometheus metrics */
+        /** Read the metrics of the process */
         get: operations["getMetrics"];
         put?: never;
         post?: never;
@@ -63,8 +63,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Generate a nonce
-         * @description For one sign-in, within 10 minutes. The body is the bare nonce, as text.
+         * Create a nonce
+         * @description Returns a nonce as plain text. It is valid for one sign-in within 10 minutes.
          */
         get: operations["getNonce"];
         put?: never;
@@ -85,8 +85,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Verify a signature and obtain an access token
-         * @description Once a nonce: after a 401 or 429 ask for a new one, after a 5xx send the same request again. `Idempotency-Key` is ignored.
+         * Exchange a signed message for an access token
+         * @description Verifies the signature and uses up the nonce. After a 401 or 429, request a new nonce; after a 5xx, retry the same request. `Idempotency-Key` is ignored.
          */
         post: operations["createToken"];
         delete?: never;
@@ -125,8 +125,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a one-time code to a mail address
-         * @description Good for 10 minutes and 5 tries, for the wallet that asks; a new code takes the place of the last. `Idempotency-Key` is ignored.
+         * Send a one-time code to an email address
+         * @description The code is valid for 10 minutes and 5 attempts, and only for the signed-in wallet. A new code replaces the previous one. `Idempotency-Key` is ignored.
          */
         post: operations["sendEmailCode"];
         delete?: never;
@@ -142,12 +142,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The user */
+        /** Get the user */
         get: operations["getUser"];
         put?: never;
         /**
          * Register the wallet as a user
-         * @description The new token names the user and is valid as long as the one it takes the place of. `Idempotency-Key` is ignored.
+         * @description Use the returned access token from now on: it names the user, and expires when the current one does. `Idempotency-Key` is ignored.
          */
         post: operations["createUser"];
         delete?: never;
@@ -163,7 +163,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The next step of onboarding */
+        /** Get the next onboarding step */
         get: operations["getOnboarding"];
         put?: never;
         post?: never;
@@ -180,12 +180,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The wallets that may sign in for the user, oldest first */
+        /**
+         * List the user's owners, oldest first
+         * @description An owner is a wallet that may sign in for the user.
+         */
         get: operations["getOwners"];
         put?: never;
         /**
-         * Let another wallet sign in for the user
-         * @description The new wallet signs an EIP-4361 message with a nonce of its own, as for a sign-in, and the statement `Add this wallet as an owner of user <userId>.` An owner signs another one, with the statement `Add wallet <address> as an owner of user <userId>.` 200 when it is an owner already.
+         * Add an owner
+         * @description Lets another wallet sign in for the user. The new wallet signs an EIP-4361 message with its own nonce and the statement `Add this wallet as an owner of user <userId>.` An owner signs a second message, with another nonce and the statement `Add wallet <address> as an owner of user <userId>.` The response is 200 if the wallet is already an owner.
          */
         post: operations["addOwner"];
         delete?: never;
@@ -204,8 +207,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the right to sign in for the user from a wallet
-         * @description An owner, this one or another, signs an EIP-4361 message with a nonce of its own and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the wallet are refused from the next request on; withdrawals to it that were not signed yet fail. The last owner stays.
+         * Remove an owner
+         * @description Any owner signs an EIP-4361 message with its own nonce and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the removed wallet are rejected from the next request on. Withdrawals to it whose payout is not signed yet fail. The last owner cannot be removed.
          */
         post: operations["removeOwner"];
         delete?: never;
@@ -224,8 +227,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Close the account and the user, for good
-         * @description Refused while money is left, on its way, held or owed. Cards are cancelled, and every access token of the user is refused from the next request on, so `Idempotency-Key` is ignored. Personal facts are erased when the law allows it; the books stay.
+         * Close the user and the account
+         * @description Closing is permanent. It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.
          */
         post: operations["closeUser"];
         delete?: never;
@@ -241,7 +244,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The current terms */
+        /** List the current terms */
         get: operations["getTerms"];
         put?: never;
         post?: never;
@@ -258,10 +261,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The current terms, and when the user accepted them */
+        /** List the current terms and the user's acceptance */
         get: operations["getUserTerms"];
         put?: never;
-        /** Accept current terms */
+        /**
+         * Accept terms
+         * @description Only current versions can be accepted. Accepting a version again has no effect.
+         */
         post: operations["acceptTerms"];
         delete?: never;
         options?: never;
@@ -276,12 +282,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The questionnaire on the origin of the money */
+        /** Get the source-of-funds questionnaire */
         get: operations["getSourceOfFunds"];
         put?: never;
         /**
-         * Answer the whole questionnaire
-         * @description Every question once. Answers given before are replaced.
+         * Answer the source-of-funds questionnaire
+         * @description Answer every question exactly once. The answers replace earlier ones.
          */
         post: operations["answerSourceOfFunds"];
         delete?: never;
@@ -297,12 +303,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The account */
+        /** Get the account */
         get: operations["getAccount"];
         put?: never;
         /**
          * Open the account
-         * @description The last step of onboarding. 200 with the account when there is one already.
+         * @description The last step of onboarding. The response is 200 if the account already exists.
          */
         post: operations["createAccount"];
         delete?: never;
@@ -321,8 +327,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A token that shares the identity verification with a partner
-         * @description The answer is a secret, so `Idempotency-Key` is ignored: each request gets a token of its own.
+         * Create a share token for a partner
+         * @description The partner's KYC client imports the user's identity verification with it. Each request creates a new token. The response contains a secret, so `Idempotency-Key` is ignored.
          */
         post: operations["shareApplicant"];
         delete?: never;
@@ -338,7 +344,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the user may enable an IBAN */
+        /** Check whether the user is eligible for an IBAN */
         get: operations["getIbanAvailability"];
         put?: never;
         post?: never;
@@ -355,7 +361,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The words that the wallet must sign to get an IBAN */
+        /** Get the message to sign for an IBAN */
         get: operations["getIbanSigningMessage"];
         put?: never;
         post?: never;
@@ -375,8 +381,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for an IBAN
-         * @description For the wallet that has signed in: euros that arrive at the number are minted to it. The number comes later; see the details. Success as well when there is one, or it is on its way.
+         * Request an IBAN
+         * @description Euros that arrive at the IBAN are minted to the signed-in wallet. The IBAN is assigned later; poll `GET /api/v1/ibans/details`. The request also succeeds if the user already has an IBAN or has requested one.
          */
         post: operations["activateIban"];
         delete?: never;
@@ -392,7 +398,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The IBAN, and how far it is */
+        /** Get the IBAN and its status */
         get: operations["getIbanDetails"];
         put?: never;
         post?: never;
@@ -687,12 +693,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The partner, and what the caller may do for it */
+        /** Get the partner and the caller's permissions */
         get: operations["getPartner"];
         put?: never;
         /**
          * Sign up as a partner
-         * @description The wallet that asks becomes the owner. A wallet works for one partner at most. `Idempotency-Key` is ignored.
+         * @description The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. `Idempotency-Key` is ignored.
          */
         post: operations["createPartner"];
         delete?: never;
@@ -709,8 +715,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Users who came through the partner, oldest first
-         * @description Whoever registers with a wallet that signed in at a partner's domain is the partner's user.
+         * List the partner's users, oldest first
+         * @description A user belongs to the partner at whose domain the user's wallet signed in to register.
          */
         get: operations["listPartnerUsers"];
         put?: never;
@@ -729,8 +735,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every change of the partner, oldest first
-         * @description Numbered without a gap; nothing in it ever changes.
+         * List the audit log, oldest entry first
+         * @description Contains every change to the partner. Entries are numbered without gaps and never modified.
          */
         get: operations["listPartnerChanges"];
         put?: never;
@@ -748,12 +754,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Wallets that work for the partner */
+        /** List members */
         get: operations["listMembers"];
         put?: never;
         /**
-         * Add a wallet
-         * @description It may act at once, by signing in. A wallet that does not want to may leave.
+         * Add a member
+         * @description The wallet can act for the partner as soon as it signs in. Any member may leave.
          */
         post: operations["addMember"];
         delete?: never;
@@ -774,7 +780,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member, or leave
-         * @description From the next request on. Every member may leave; only an owner removes others.
+         * @description Takes effect from the next request on. Any member may leave. Only an owner may remove others.
          */
         delete: operations["removeMember"];
         options?: never;
@@ -791,14 +797,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The partner's domains
-         * @description `localhost` needs no registration. A domain counts once it is verified.
+         * List domains
+         * @description Sign-in messages may name a domain once it is verified. `localhost` needs no registration.
          */
         get: operations["listDomains"];
         put?: never;
         /**
          * Claim a domain
-         * @description As the address bar shows it: `host` or `host:port`, punycode, lower case. A `sandbox` domain works in the sandbox only.
+         * @description Write the domain as the address bar shows it: `host` or `host:port`, punycode, lower case. A `sandbox` domain works only in the sandbox.
          */
         post: operations["claimDomain"];
         delete?: never;
@@ -817,8 +823,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have a claimed domain verified
-         * @description Looks for the proof now. From then on sign-in messages may name the domain. Repeatable: `Idempotency-Key` is ignored.
+         * Verify a claimed domain
+         * @description Looks up the domain proof. If it is published, sign-in messages may name the domain. The operation is idempotent, so `Idempotency-Key` is ignored.
          */
         post: operations["verifyDomain"];
         delete?: never;
@@ -838,8 +844,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Give a domain up
-         * @description Sign-in messages may not name it any more. Tokens that were issued stay valid until their end.
+         * Remove a domain
+         * @description Sign-in messages can no longer name the domain. Issued access tokens stay valid until they expire.
          */
         delete: operations["removeDomain"];
         options?: never;
@@ -854,12 +860,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The partner's KYC clients */
+        /** List KYC clients */
         get: operations["listKycClients"];
         put?: never;
         /**
          * Add a KYC client
-         * @description Users may then ask for sharing tokens with it as `forClientId`.
+         * @description Users can then request share tokens with this client as `forClientId`.
          */
         post: operations["addKycClient"];
         delete?: never;
@@ -892,12 +898,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** API keys, also those that ended */
+        /**
+         * List API keys
+         * @description Includes expired and revoked keys.
+         */
         get: operations["listApiKeys"];
         put?: never;
         /**
-         * Make an API key
-         * @description For calls from a server: `Authorization: Bearer psk_…`. The answer holds a secret, so `Idempotency-Key` is ignored.
+         * Create an API key
+         * @description A server sends the key as `Authorization: Bearer psk_…`. The response contains a secret, so `Idempotency-Key` is ignored.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -916,8 +925,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change an API key for a new one
-         * @description The old one stays valid for `overlapSeconds` (default: a day). The answer holds a secret, so `Idempotency-Key` is ignored.
+         * Rotate an API key
+         * @description Returns a new key with the same name and scopes. The old key stays valid for `overlapSeconds` (default: one day). The response contains a secret, so `Idempotency-Key` is ignored.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -938,7 +947,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description It is refused from the next request on.
+         * @description The key is rejected from the next request on.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -953,12 +962,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Webhook endpoints */
+        /** List webhook endpoints */
         get: operations["listWebhooks"];
         put?: never;
         /**
-         * Add a webhook endpoint
-         * @description https, and no private address, except in the sandbox. Events of the partner's users are kept and sent from then on. The answer holds a secret, so `Idempotency-Key` is ignored.
+         * Create a webhook endpoint
+         * @description Outside the sandbox the URL must use https and resolve to a public address. The event log begins with the partner's first endpoint. The response contains a secret, so `Idempotency-Key` is ignored.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -974,20 +983,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A webhook endpoint */
+        /** Get a webhook endpoint */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
          * Remove a webhook endpoint
-         * @description With its deliveries. Events stay in the log.
+         * @description Deletes the endpoint and its deliveries. The partner's event log is not affected.
          */
         delete: operations["removeWebhook"];
         options?: never;
         head?: never;
         /**
-         * Change, disable or enable a webhook endpoint
-         * @description What waits for an endpoint that is disabled becomes dead letters. Enabled again, it gets what happens from then on.
+         * Update, disable or enable a webhook endpoint
+         * @description Disabling an endpoint turns its pending deliveries into dead letters. An endpoint that is enabled again receives new events only.
          */
         patch: operations["changeWebhook"];
         trace?: never;
@@ -1002,8 +1011,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change the keys of a webhook endpoint
-         * @description The old ones sign too for `overlapSeconds` (default: a day). The answer holds a secret, so `Idempotency-Key` is ignored.
+         * Rotate the keys of a webhook endpoint
+         * @description Creates a new key pair and a new secret. The old ones also sign for `overlapSeconds` (default: one day). The response contains a secret, so `Idempotency-Key` is ignored.
          */
         post: operations["rotateWebhookKeys"];
         delete?: never;
@@ -1020,8 +1029,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Events of the last 30 days, in their order
-         * @description For what an endpoint missed: ask with the id of the last event that is known until `hasNext` is false. Every event of the partner is here, wanted by an endpoint or not, from its first endpoint on.
+         * List the events of the last 30 days, oldest first
+         * @description Use it to catch up: pass the id of the last event you processed as `after`, and repeat until `hasNext` is false. The log contains every event since the first endpoint was created, whether or not an endpoint subscribes to it.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1039,7 +1048,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An event, and what became of its deliveries */
+        /** Get an event and its deliveries */
         get: operations["getEvent"];
         put?: never;
         post?: never;
@@ -1059,8 +1068,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an event again
-         * @description To one endpoint, or to all that want its type. The same id, the same bytes.
+         * Resend an event
+         * @description Sends the event to one endpoint, or to every endpoint that subscribes to its type. The id and the body are unchanged.
          */
         post: operations["resendEvent"];
         delete?: never;
@@ -1077,8 +1086,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Deliveries to an endpoint, newest first
-         * @description `dead`: refused by the endpoint, failed for three days, or waiting when it was disabled.
+         * List the deliveries of an endpoint, newest first
+         * @description A delivery is `dead` when the endpoint rejected it, when it failed for three days, or when the endpoint was disabled before it was sent.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -1098,7 +1107,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send all dead letters of an endpoint again */
+        /** Resend all dead letters of an endpoint */
         post: operations["resendDeadLetters"];
         delete?: never;
         options?: never;
@@ -1502,8 +1511,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that something has become of an applicant
-         * @description In the form, and with the signature, of the configured provider; of the body only the applicant's id counts. The answer is the same whoever it is about.
+         * Report a change of an applicant
+         * @description Called by the configured KYC provider, in its format and with its signature. Only the applicant's id is read from the body. The response does not reveal whether the applicant is known.
          */
         post: operations["takeKycCallback"];
         delete?: never;
@@ -1524,7 +1533,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * An account was opened, or its state has changed.
+         * An account was opened, or its status changed
          * @description Types: `account.created`, `account.provisioning`, `account.activated`, `account.blocked`, `account.closed`.
          */
         post: operations["onAccountEvent"];
@@ -1544,8 +1553,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The balances are others than was last said. Changes that come close together are told at once.
-         * @description Types: `account.balance.changed`.
+         * The balances of an account changed
+         * @description Changes in quick succession are combined into one event. Types: `account.balance.changed`.
          */
         post: operations["onAccountBalanceEvent"];
         delete?: never;
@@ -1564,7 +1573,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The state of a user's identity verification has changed.
+         * The status of a user's identity verification changed
          * @description Types: `kyc.profile.not_started`, `kyc.profile.documents_requested`, `kyc.profile.pending`, `kyc.profile.processing`, `kyc.profile.approved`, `kyc.profile.resubmission_requested`, `kyc.profile.requires_action`, `kyc.profile.rejected`.
          */
         post: operations["onKycEvent"];
@@ -1584,8 +1593,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A deposit, as the statement shows it from now on.
-         * @description Types: `deposit.pending`, `deposit.approved`, `deposit.rejected`.
+         * A deposit was detected, or its statement item changed
+         * @description Contains the statement item of the deposit. Types: `deposit.pending`, `deposit.approved`, `deposit.rejected`.
          */
         post: operations["onDepositEvent"];
         delete?: never;
@@ -1604,8 +1613,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A withdrawal, as the statement shows it from now on.
-         * @description Types: `withdrawal.pending`, `withdrawal.processing`, `withdrawal.completed`, `withdrawal.failed`.
+         * A withdrawal was requested, or its statement item changed
+         * @description Contains the statement item of the withdrawal. Types: `withdrawal.pending`, `withdrawal.processing`, `withdrawal.completed`, `withdrawal.failed`.
          */
         post: operations["onWithdrawalEvent"];
         delete?: never;
@@ -1624,7 +1633,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A card was made, or its state has changed.
+         * A card was created, or its status changed
          * @description Types: `card.created`, `card.provisioning`, `card.activated`, `card.blocked`, `card.unblocked`, `card.canceled`, `card.lost`, `card.stolen`, `card.expired`.
          */
         post: operations["onCardEvent"];
@@ -1644,8 +1653,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A card transaction, as the statement shows it from now on.
-         * @description Types: `card.transaction.pending`, `card.transaction.settled`, `card.transaction.cancelled`, `card.transaction.declined`.
+         * A card transaction was recorded, or its statement item changed
+         * @description Contains the statement item of the card transaction. Types: `card.transaction.pending`, `card.transaction.settled`, `card.transaction.cancelled`, `card.transaction.declined`.
          */
         post: operations["onCardTransactionEvent"];
         delete?: never;
@@ -1664,8 +1673,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * One of the partner's endpoints only failed for three days, or said that it is gone.
-         * @description Types: `webhook.endpoint.disabled`.
+         * One of the partner's webhook endpoints was disabled
+         * @description Purser disables an endpoint after three days of failed attempts (`failing`), or after a response of 410 (`gone`). Types: `webhook.endpoint.disabled`.
          */
         post: operations["onWebhookEndpointEvent"];
         delete?: never;
@@ -1686,7 +1695,7 @@ export interface components {
         PlainError: {
             /** @enum {boolean} */
             success: false;
-            /** @description A code of docs/errors.md. */
+            /** @description An error code. docs/errors.md lists all codes. */
             error: string;
         };
         ValidationError: {
@@ -1721,7 +1730,7 @@ export interface components {
         };
         /**
          * @example {
-         *       "message": "The access token has expired; sign in again."
+         *       "message": "The access token has expired. Sign in again."
          *     }
          */
         MessageError: {
@@ -1779,7 +1788,7 @@ export interface components {
         };
         Billing: {
             /**
-             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
              * @example 1250
              */
             billingAmount: string;
@@ -1924,7 +1933,7 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "settled" | "cancelled" | "declined";
             /**
-             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
              * @example 1250
              */
             amount: string;
@@ -1936,7 +1945,7 @@ export interface components {
             /** Format: int32 */
             decimals: number;
             /**
-             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
              * @example 1250
              */
             originalAmount: string;
@@ -2012,12 +2021,12 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "approved" | "rejected";
             /**
-             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
              * @example 1250
              */
             amount: string;
             /**
-             * @description The token's symbol.
+             * @description The symbol of the stablecoin.
              * @example EURe
              */
             currency: string;
@@ -2038,7 +2047,7 @@ export interface components {
             /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
             txHash: string;
             /**
-             * @description EVM address; answers are in EIP-55 form.
+             * @description An EVM address. Responses use the EIP-55 form.
              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
              */
             fromAddress: string;
@@ -2072,12 +2081,12 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "processing" | "completed" | "failed";
             /**
-             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
              * @example 1250
              */
             amount: string;
             /**
-             * @description The token's symbol.
+             * @description The symbol of the stablecoin.
              * @example EURe
              */
             currency: string;
@@ -2097,7 +2106,7 @@ export interface components {
             description: string;
             txHash: string | null;
             /**
-             * @description EVM address; answers are in EIP-55 form.
+             * @description An EVM address. Responses use the EIP-55 form.
              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
              */
             toAddress: string;
@@ -2489,7 +2498,7 @@ export interface components {
         };
         AccountEvent: {
             /**
-             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
              * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
              */
             id: string;
@@ -2507,10 +2516,10 @@ export interface components {
                  */
                 userId: string;
                 accountId: string | null;
-                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event has the number of the event that caused it. */
                 sequence: number;
                 /**
-                 * @description EVM address; answers are in EIP-55 form.
+                 * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
                 address: string;
@@ -2522,7 +2531,7 @@ export interface components {
         };
         AccountBalanceEvent: {
             /**
-             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
              * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
              */
             id: string;
@@ -2540,15 +2549,15 @@ export interface components {
                  */
                 userId: string;
                 accountId: string | null;
-                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event has the number of the event that caused it. */
                 sequence: number;
                 /**
-                 * @description The type of the event that it follows.
+                 * @description Type of the event that changed the balances.
                  * @enum {string}
                  */
                 reason: "account.created" | "account.provisioning" | "account.activated" | "account.blocked" | "account.closed" | "account.balance.changed" | "kyc.profile.not_started" | "kyc.profile.documents_requested" | "kyc.profile.pending" | "kyc.profile.processing" | "kyc.profile.approved" | "kyc.profile.resubmission_requested" | "kyc.profile.requires_action" | "kyc.profile.rejected" | "deposit.pending" | "deposit.approved" | "deposit.rejected" | "withdrawal.pending" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "card.created" | "card.provisioning" | "card.activated" | "card.blocked" | "card.unblocked" | "card.canceled" | "card.lost" | "card.stolen" | "card.expired" | "card.transaction.pending" | "card.transaction.settled" | "card.transaction.cancelled" | "card.transaction.declined" | "webhook.endpoint.disabled";
                 /**
-                 * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                 * @description Id of the event that changed the balances.
                  * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
                  */
                 referenceId: string;
@@ -2558,22 +2567,22 @@ export interface components {
                     /** @example 18 */
                     decimals: number;
                     /**
-                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                      * @example 1250
                      */
                     spendable: string;
                     /**
-                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                      * @example 1250
                      */
                     nonSpendable: string;
                     /**
-                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                      * @example 1250
                      */
                     processingDeposits: string;
                     /**
-                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                      * @example 1250
                      */
                     processingWithdrawals: string;
@@ -2582,7 +2591,7 @@ export interface components {
         };
         KycEvent: {
             /**
-             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
              * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
              */
             id: string;
@@ -2600,7 +2609,7 @@ export interface components {
                  */
                 userId: string;
                 accountId: string | null;
-                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event has the number of the event that caused it. */
                 sequence: number;
                 /** @enum {string} */
                 status: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
@@ -2608,7 +2617,7 @@ export interface components {
         };
         DepositEvent: {
             /**
-             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
              * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
              */
             id: string;
@@ -2626,7 +2635,7 @@ export interface components {
                  */
                 userId: string;
                 accountId: string | null;
-                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event has the number of the event that caused it. */
                 sequence: number;
                 /** @enum {string} */
                 type: "deposit";
@@ -2634,12 +2643,12 @@ export interface components {
                 /** @enum {string} */
                 status: "pending" | "approved" | "rejected";
                 /**
-                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                  * @example 1250
                  */
                 amount: string;
                 /**
-                 * @description The token's symbol.
+                 * @description The symbol of the stablecoin.
                  * @example EURe
                  */
                 currency: string;
@@ -2660,7 +2669,7 @@ export interface components {
                 /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
                 txHash: string;
                 /**
-                 * @description EVM address; answers are in EIP-55 form.
+                 * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
                 fromAddress: string;
@@ -2670,7 +2679,7 @@ export interface components {
         };
         WithdrawalEvent: {
             /**
-             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
              * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
              */
             id: string;
@@ -2688,7 +2697,7 @@ export interface components {
                  */
                 userId: string;
                 accountId: string | null;
-                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event has the number of the event that caused it. */
                 sequence: number;
                 /** @enum {string} */
                 type: "withdrawal";
@@ -2696,12 +2705,12 @@ export interface components {
                 /** @enum {string} */
                 status: "pending" | "processing" | "completed" | "failed";
                 /**
-                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                  * @example 1250
                  */
                 amount: string;
                 /**
-                 * @description The token's symbol.
+                 * @description The symbol of the stablecoin.
                  * @example EURe
                  */
                 currency: string;
@@ -2721,7 +2730,7 @@ export interface components {
                 description: string;
                 txHash: string | null;
                 /**
-                 * @description EVM address; answers are in EIP-55 form.
+                 * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
                 toAddress: string;
@@ -2731,7 +2740,7 @@ export interface components {
         };
         CardEvent: {
             /**
-             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
              * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
              */
             id: string;
@@ -2749,7 +2758,7 @@ export interface components {
                  */
                 userId: string;
                 accountId: string | null;
-                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event has the number of the event that caused it. */
                 sequence: number;
                 /**
                  * Format: uuid
@@ -2767,7 +2776,7 @@ export interface components {
         };
         CardTransactionEvent: {
             /**
-             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
              * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
              */
             id: string;
@@ -2785,7 +2794,7 @@ export interface components {
                  */
                 userId: string;
                 accountId: string | null;
-                /** @description Counts the facts about the user, without a gap. `account.balance.changed` has its cause's. */
+                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event has the number of the event that caused it. */
                 sequence: number;
                 /** @enum {string} */
                 type: "card_transaction";
@@ -2793,7 +2802,7 @@ export interface components {
                 /** @enum {string} */
                 status: "pending" | "settled" | "cancelled" | "declined";
                 /**
-                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                  * @example 1250
                  */
                 amount: string;
@@ -2805,7 +2814,7 @@ export interface components {
                 /** Format: int32 */
                 decimals: number;
                 /**
-                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                  * @example 1250
                  */
                 originalAmount: string;
@@ -2857,7 +2866,7 @@ export interface components {
         };
         WebhookEndpointEvent: {
             /**
-             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
              * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
              */
             id: string;
@@ -2897,7 +2906,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Is the process alive */
+            /** @description Check that the process is alive */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2920,7 +2929,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can. */
+            /** @description The service is ready. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2932,7 +2941,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description It cannot, at present. */
+            /** @description The service is not ready. Try again later. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2955,7 +2964,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Text exposition format */
+            /** @description The metrics in the Prometheus text format. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2975,7 +2984,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The nonce */
+            /** @description The nonce. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2984,7 +2993,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3009,7 +3018,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description The signed EIP-4361 message, byte for byte.
+                     * @description The EIP-4361 message exactly as it was signed.
                      * @example localhost:3000 wants you to sign in with your Ethereum account:
                      *     0xcB444e90D8198415266c6a2724b7900fb12FC56E
                      *
@@ -3021,10 +3030,10 @@ export interface operations {
                      *     Issued At: 2026-01-31T09:30:00.000Z
                      */
                     message: string;
-                    /** @description The signature of an externally owned account (65 bytes), or whatever the contract at the address takes (EIP-1271), wrapped by ERC-6492 while it is not deployed. */
+                    /** @description The 65-byte signature of an externally owned account, or the bytes that the contract at the address accepts (EIP-1271). The signature of a contract that is not deployed yet is wrapped as ERC-6492 defines. */
                     signature: string;
                     /**
-                     * @description How long the token shall be valid.
+                     * @description The validity of the access token, in seconds.
                      * @default 3600
                      */
                     ttlInSeconds: number;
@@ -3032,7 +3041,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3040,14 +3049,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description JWT, for `Authorization: Bearer`
+                         * @description A JWT for the header `Authorization: Bearer`.
                          * @example eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJjaGFpbklkIjoiMSJ9.c2lnbmVk
                          */
                         token: string;
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3111,7 +3120,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3123,7 +3132,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3186,7 +3195,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3195,12 +3204,12 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /** @description Only in the sandbox, which sends no mail. */
+                        /** @description The code. Sandbox only, because it sends no mail. */
                         otp?: string;
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3232,7 +3241,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3244,7 +3253,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3267,7 +3276,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The user */
+            /** @description Get the user */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3292,7 +3301,7 @@ export interface operations {
                              */
                             accountId: string;
                             /**
-                             * @description Where deposits arrive.
+                             * @description The deposit address.
                              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                              */
                             address: string;
@@ -3349,12 +3358,12 @@ export interface operations {
                      */
                     email: string;
                     /**
-                     * @description The code that was sent.
+                     * @description The code sent by email.
                      * @example 123456
                      */
                     otp: string;
                     /**
-                     * @description A partner's token for an identity verification that is done. One that is not good is ignored. In the sandbox: `sandbox-DE`, or another country.
+                     * @description A partner's share token, which imports a completed identity verification. An invalid token is ignored. In the sandbox use `sandbox-DE`, or another country code.
                      * @example sandbox-DE
                      */
                     shareToken?: string;
@@ -3362,7 +3371,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3378,7 +3387,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3438,7 +3447,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3461,7 +3470,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The next step of onboarding */
+            /** @description Get the next onboarding step */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3470,7 +3479,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "action_accept_tos" | "waiting_kyc_setup" | "action_complete_kyc" | "kyc_manual_review" | "action_kyc_resubmission_requested" | "action_complete_sof" | "action_create_account" | "waiting_account_setup" | "completed" | "rejected";
-                        /** @description Where the user proves who they are. */
+                        /** @description The page where the user verifies their identity. */
                         webSdkUrl?: string;
                     };
                 };
@@ -3497,7 +3506,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3520,7 +3529,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The wallets that may sign in for the user, oldest first */
+            /** @description List the user's owners, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3529,7 +3538,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             /**
-                             * @description EVM address; answers are in EIP-55 form.
+                             * @description An EVM address. Responses use the EIP-55 form.
                              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                              */
                             address: string;
@@ -3579,11 +3588,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What the new wallet signed. */
+                    /** @description The EIP-4361 message that the new wallet signed. */
                     message: string;
                     signature: string;
                     approval: {
-                        /** @description What an owner signed. */
+                        /** @description The EIP-4361 message that an owner signed. */
                         message: string;
                         signature: string;
                     };
@@ -3591,7 +3600,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3599,14 +3608,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description EVM address; answers are in EIP-55 form.
+                         * @description An EVM address. Responses use the EIP-55 form.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                          */
                         address: string;
                     };
                 };
             };
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3614,14 +3623,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description EVM address; answers are in EIP-55 form.
+                         * @description An EVM address. Responses use the EIP-55 form.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                          */
                         address: string;
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3691,7 +3700,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3703,7 +3712,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3726,7 +3735,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description EVM address; answers are in EIP-55 form.
+                 * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
                 address: string;
@@ -3737,7 +3746,7 @@ export interface operations {
             content: {
                 "application/json": {
                     approval: {
-                        /** @description What an owner signed. */
+                        /** @description The EIP-4361 message that an owner signed. */
                         message: string;
                         signature: string;
                     };
@@ -3745,7 +3754,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3757,7 +3766,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3833,7 +3842,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3845,7 +3854,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3868,7 +3877,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3929,7 +3938,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The current terms */
+            /** @description List the current terms */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3977,7 +3986,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The current terms, and when the user accepted them */
+            /** @description List the current terms and the user's acceptance */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4042,7 +4051,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4060,7 +4069,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4121,7 +4130,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The questionnaire on the origin of the money */
+            /** @description Get the source-of-funds questionnaire */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4204,7 +4213,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4216,7 +4225,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4277,7 +4286,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The account */
+            /** @description Get the account */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4290,7 +4299,7 @@ export interface operations {
                          */
                         accountId: string;
                         /**
-                         * @description Where deposits arrive.
+                         * @description The deposit address.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                          */
                         address: string;
@@ -4349,7 +4358,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4362,7 +4371,7 @@ export interface operations {
                          */
                         accountId: string;
                         /**
-                         * @description Where deposits arrive.
+                         * @description The deposit address.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                          */
                         address: string;
@@ -4373,7 +4382,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4386,7 +4395,7 @@ export interface operations {
                          */
                         accountId: string;
                         /**
-                         * @description Where deposits arrive.
+                         * @description The deposit address.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                          */
                         address: string;
@@ -4397,7 +4406,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4460,12 +4469,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description The partner client that the token is for.
+                     * @description The KYC client that may use the share token.
                      * @example partner.example_1
                      */
                     forClientId: string;
                     /**
-                     * @description Life of the token.
+                     * @description Lifetime of the token.
                      * @default 600
                      */
                     ttlInSecs?: number;
@@ -4473,7 +4482,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4483,7 +4492,7 @@ export interface operations {
                         /** @example c2hhcmUtdG9rZW4 */
                         token: string;
                         /**
-                         * @description The partner client that the token is for.
+                         * @description The KYC client that may use the share token.
                          * @example partner.example_1
                          */
                         forClientId: string;
@@ -4491,7 +4500,7 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not valid; the message says where.
+             * @description The request is invalid. The message names the field.
              *
              *     forClientId is not a known partner client. Use a registered client id.
              */
@@ -4531,7 +4540,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4540,7 +4549,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -4560,7 +4569,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether the user may enable an IBAN */
+            /** @description Check whether the user is eligible for an IBAN */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4603,7 +4612,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The words that the wallet must sign to get an IBAN */
+            /** @description Get the message to sign for an IBAN */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4651,13 +4660,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Of the signing message, by the wallet that has signed in. */
+                    /** @description Signature of the signing message by the signed-in wallet. */
                     signature: string;
                 };
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4671,7 +4680,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4723,7 +4732,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The IBAN, and how far it is */
+            /** @description Get the IBAN and its status */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4788,7 +4797,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4803,7 +4812,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4871,7 +4880,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4883,7 +4892,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -4962,7 +4971,7 @@ export interface operations {
                     "application/json": components["schemas"]["Card"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5025,7 +5034,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5044,7 +5053,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5123,7 +5132,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5142,7 +5151,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5233,7 +5242,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5252,7 +5261,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5426,7 +5435,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5511,7 +5520,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5529,7 +5538,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5607,7 +5616,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5619,7 +5628,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -5653,7 +5662,7 @@ export interface operations {
                             /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
                             txHash: string;
                             /**
-                             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                              * @example 1250
                              */
                             amount: string;
@@ -5754,7 +5763,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5769,7 +5778,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5839,7 +5848,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5873,7 +5882,7 @@ export interface operations {
                             /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
                             txHash: string;
                             /**
-                             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                              * @example 1250
                              */
                             amount: string;
@@ -5954,7 +5963,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5969,7 +5978,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6039,7 +6048,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6080,12 +6089,12 @@ export interface operations {
                              */
                             spendable: string;
                             /**
-                             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                              * @example 1250
                              */
                             nonSpendable: string;
                             /**
-                             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                              * @example 1250
                              */
                             processingDeposits: string;
@@ -6096,7 +6105,7 @@ export interface operations {
                             processingWithdrawals: string;
                             tokens: {
                                 /**
-                                 * @description EVM address; answers are in EIP-55 form.
+                                 * @description An EVM address. Responses use the EIP-55 form.
                                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                                  */
                                 token: string;
@@ -6233,7 +6242,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -6256,7 +6265,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The partner, and what the caller may do for it */
+            /** @description Get the partner and the caller's permissions */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6332,7 +6341,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6353,7 +6362,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6397,7 +6406,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6415,7 +6424,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description The last user known. */
+                /** @description Returns the users after this user id. */
                 after?: string;
             };
             header?: never;
@@ -6424,7 +6433,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Users who came through the partner, oldest first */
+            /** @description List the partner's users, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6449,7 +6458,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6503,7 +6512,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description The `seq` of the last one known. */
+                /** @description Returns the entries after this `seq`. */
                 after?: string;
             };
             header?: never;
@@ -6512,7 +6521,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Every change of the partner, oldest first */
+            /** @description List the audit log, oldest entry first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6541,7 +6550,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6600,7 +6609,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Wallets that work for the partner */
+            /** @description List members */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6609,7 +6618,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             /**
-                             * @description EVM address; answers are in EIP-55 form.
+                             * @description An EVM address. Responses use the EIP-55 form.
                              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                              */
                             address: string;
@@ -6682,19 +6691,19 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description EVM address; answers are in EIP-55 form.
+                     * @description An EVM address. Responses use the EIP-55 form.
                      * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                      */
                     address: string;
                     /** @enum {string} */
                     role: "owner" | "developer" | "viewer";
-                    /** @description Of a wallet that is a contract: its chain. */
+                    /** @description Chain of a contract wallet. */
                     chainId?: string;
                 };
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6702,7 +6711,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description EVM address; answers are in EIP-55 form.
+                         * @description An EVM address. Responses use the EIP-55 form.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                          */
                         address: string;
@@ -6716,7 +6725,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6796,7 +6805,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description EVM address; answers are in EIP-55 form.
+                 * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
                 address: string;
@@ -6805,7 +6814,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6817,7 +6826,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6897,7 +6906,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description EVM address; answers are in EIP-55 form.
+                 * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
                 address: string;
@@ -6913,7 +6922,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6921,7 +6930,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description EVM address; answers are in EIP-55 form.
+                         * @description An EVM address. Responses use the EIP-55 form.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                          */
                         address: string;
@@ -6935,7 +6944,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7018,7 +7027,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The partner's domains */
+            /** @description List domains */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7036,15 +7045,15 @@ export interface operations {
                              */
                             createdAt: string;
                             verifiedAt: string | null;
-                            /** @description Either of the two proves the domain. */
+                            /** @description The domain proof. Publish it either as a DNS TXT record or as a file. */
                             proof: {
-                                /** @description A TXT record of this name … */
+                                /** @description Name of the DNS TXT record. */
                                 dnsName: string;
-                                /** @description … that says this, or */
+                                /** @description Content of the DNS TXT record. */
                                 dnsText: string;
-                                /** @description a file at this address … */
+                                /** @description URL of the proof file. */
                                 url: string;
-                                /** @description … that holds this and nothing else. */
+                                /** @description Complete content of the proof file. */
                                 urlText: string;
                             };
                         }[];
@@ -7110,7 +7119,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7127,21 +7136,21 @@ export interface operations {
                          */
                         createdAt: string;
                         verifiedAt: string | null;
-                        /** @description Either of the two proves the domain. */
+                        /** @description The domain proof. Publish it either as a DNS TXT record or as a file. */
                         proof: {
-                            /** @description A TXT record of this name … */
+                            /** @description Name of the DNS TXT record. */
                             dnsName: string;
-                            /** @description … that says this, or */
+                            /** @description Content of the DNS TXT record. */
                             dnsText: string;
-                            /** @description a file at this address … */
+                            /** @description URL of the proof file. */
                             url: string;
-                            /** @description … that holds this and nothing else. */
+                            /** @description Complete content of the proof file. */
                             urlText: string;
                         };
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7226,7 +7235,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7243,21 +7252,21 @@ export interface operations {
                          */
                         createdAt: string;
                         verifiedAt: string | null;
-                        /** @description Either of the two proves the domain. */
+                        /** @description The domain proof. Publish it either as a DNS TXT record or as a file. */
                         proof: {
-                            /** @description A TXT record of this name … */
+                            /** @description Name of the DNS TXT record. */
                             dnsName: string;
-                            /** @description … that says this, or */
+                            /** @description Content of the DNS TXT record. */
                             dnsText: string;
-                            /** @description a file at this address … */
+                            /** @description URL of the proof file. */
                             url: string;
-                            /** @description … that holds this and nothing else. */
+                            /** @description Complete content of the proof file. */
                             urlText: string;
                         };
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7354,7 +7363,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7366,7 +7375,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7437,7 +7446,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The partner's KYC clients */
+            /** @description List KYC clients */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7507,7 +7516,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description As the provider of identity verification knows the client.
+                     * @description The client's id at the KYC provider.
                      * @example example-wallet_1
                      */
                     clientId: string;
@@ -7515,7 +7524,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7531,7 +7540,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7611,7 +7620,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As the provider of identity verification knows the client.
+                 * @description The client's id at the KYC provider.
                  * @example example-wallet_1
                  */
                 clientId: string;
@@ -7620,7 +7629,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7632,7 +7641,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7703,7 +7712,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description API keys, also those that ended */
+            /** @description List API keys */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7717,7 +7726,7 @@ export interface operations {
                              */
                             keyId: string;
                             name: string;
-                            /** @description The last four of the key, to tell keys apart. */
+                            /** @description The last four characters of the key, to recognize it. */
                             lastCharacters: string;
                             scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
                             /**
@@ -7789,13 +7798,13 @@ export interface operations {
                 "application/json": {
                     name: string;
                     scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
-                    /** @description Left out: until it is revoked. */
+                    /** @description Lifetime of the key. Without it, the key is valid until it is revoked. */
                     ttlInSeconds?: number;
                 };
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7808,7 +7817,7 @@ export interface operations {
                          */
                         keyId: string;
                         name: string;
-                        /** @description The last four of the key, to tell keys apart. */
+                        /** @description The last four characters of the key, to recognize it. */
                         lastCharacters: string;
                         scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
                         /**
@@ -7819,14 +7828,14 @@ export interface operations {
                         expiresAt: string | null;
                         revokedAt: string | null;
                         /**
-                         * @description Shown this once: keep it where secrets are kept.
+                         * @description The API key. It is returned only once, so store it with your secrets.
                          * @example psk_…
                          */
                         key: string;
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7895,7 +7904,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7908,7 +7917,7 @@ export interface operations {
                          */
                         keyId: string;
                         name: string;
-                        /** @description The last four of the key, to tell keys apart. */
+                        /** @description The last four characters of the key, to recognize it. */
                         lastCharacters: string;
                         scopes: ("partner:read" | "domains:write" | "kyc-clients:write" | "webhooks:write" | "events:read" | "users:read" | "audit:read")[];
                         /**
@@ -7919,14 +7928,14 @@ export interface operations {
                         expiresAt: string | null;
                         revokedAt: string | null;
                         /**
-                         * @description Shown this once: keep it where secrets are kept.
+                         * @description The API key. It is returned only once, so store it with your secrets.
                          * @example psk_…
                          */
                         key: string;
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8000,7 +8009,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8012,7 +8021,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8083,7 +8092,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Webhook endpoints */
+            /** @description List webhook endpoints */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8099,10 +8108,10 @@ export interface operations {
                             /** @example https://api.example.com/purser */
                             url: string;
                             /**
-                             * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                             * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                              * @example [
                              *       "deposit.*",
-                             *       "card.transaction.settled"
+                             *       "card.transaction.results"
                              *     ]
                              */
                             events: string[];
@@ -8112,7 +8121,7 @@ export interface operations {
                             status: "enabled" | "disabled";
                             disabledReason: ("partner" | "failing" | "gone") | null;
                             failingSince: string | null;
-                            /** @description Ed25519, `whpk_` and base64: those that sign now, the newest first. */
+                            /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
                             publicKeys: string[];
                             /**
                              * Format: date-time
@@ -8174,13 +8183,13 @@ export interface operations {
                     /** @example https://api.example.com/purser */
                     url: string;
                     /**
-                     * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                     * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                      * @default [
                      *       "*"
                      *     ]
                      * @example [
                      *       "deposit.*",
-                     *       "card.transaction.settled"
+                     *       "card.transaction.results"
                      *     ]
                      */
                     events?: string[];
@@ -8190,7 +8199,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8205,10 +8214,10 @@ export interface operations {
                         /** @example https://api.example.com/purser */
                         url: string;
                         /**
-                         * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                         * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                          * @example [
                          *       "deposit.*",
-                         *       "card.transaction.settled"
+                         *       "card.transaction.results"
                          *     ]
                          */
                         events: string[];
@@ -8218,19 +8227,19 @@ export interface operations {
                         status: "enabled" | "disabled";
                         disabledReason: ("partner" | "failing" | "gone") | null;
                         failingSince: string | null;
-                        /** @description Ed25519, `whpk_` and base64: those that sign now, the newest first. */
+                        /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
                         publicKeys: string[];
                         /**
                          * Format: date-time
                          * @example 2026-01-31T09:30:00.000Z
                          */
                         createdAt: string;
-                        /** @description For HMAC signatures (`v1`), `whsec_` and base64. Shown this once. */
+                        /** @description The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once. */
                         secret: string;
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8304,7 +8313,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A webhook endpoint */
+            /** @description Get a webhook endpoint */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8319,10 +8328,10 @@ export interface operations {
                         /** @example https://api.example.com/purser */
                         url: string;
                         /**
-                         * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                         * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                          * @example [
                          *       "deposit.*",
-                         *       "card.transaction.settled"
+                         *       "card.transaction.results"
                          *     ]
                          */
                         events: string[];
@@ -8332,7 +8341,7 @@ export interface operations {
                         status: "enabled" | "disabled";
                         disabledReason: ("partner" | "failing" | "gone") | null;
                         failingSince: string | null;
-                        /** @description Ed25519, `whpk_` and base64: those that sign now, the newest first. */
+                        /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
                         publicKeys: string[];
                         /**
                          * Format: date-time
@@ -8342,7 +8351,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8416,7 +8425,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8428,7 +8437,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8506,10 +8515,10 @@ export interface operations {
                     /** @example https://api.example.com/purser */
                     url?: string;
                     /**
-                     * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                     * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                      * @example [
                      *       "deposit.*",
-                     *       "card.transaction.settled"
+                     *       "card.transaction.results"
                      *     ]
                      */
                     events?: string[];
@@ -8521,7 +8530,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8536,10 +8545,10 @@ export interface operations {
                         /** @example https://api.example.com/purser */
                         url: string;
                         /**
-                         * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                         * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                          * @example [
                          *       "deposit.*",
-                         *       "card.transaction.settled"
+                         *       "card.transaction.results"
                          *     ]
                          */
                         events: string[];
@@ -8549,7 +8558,7 @@ export interface operations {
                         status: "enabled" | "disabled";
                         disabledReason: ("partner" | "failing" | "gone") | null;
                         failingSince: string | null;
-                        /** @description Ed25519, `whpk_` and base64: those that sign now, the newest first. */
+                        /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
                         publicKeys: string[];
                         /**
                          * Format: date-time
@@ -8559,7 +8568,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8640,7 +8649,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8655,10 +8664,10 @@ export interface operations {
                         /** @example https://api.example.com/purser */
                         url: string;
                         /**
-                         * @description Types of events, all of a thing (`deposit.*`), or everything (`*`).
+                         * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                          * @example [
                          *       "deposit.*",
-                         *       "card.transaction.settled"
+                         *       "card.transaction.results"
                          *     ]
                          */
                         events: string[];
@@ -8668,19 +8677,19 @@ export interface operations {
                         status: "enabled" | "disabled";
                         disabledReason: ("partner" | "failing" | "gone") | null;
                         failingSince: string | null;
-                        /** @description Ed25519, `whpk_` and base64: those that sign now, the newest first. */
+                        /** @description The Ed25519 keys that sign now, newest first: `whpk_` and base64. */
                         publicKeys: string[];
                         /**
                          * Format: date-time
                          * @example 2026-01-31T09:30:00.000Z
                          */
                         createdAt: string;
-                        /** @description For HMAC signatures (`v1`), `whsec_` and base64. Shown this once. */
+                        /** @description The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once. */
                         secret: string;
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8745,7 +8754,7 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description The id of the last event known. */
+                /** @description Returns the events after this event. */
                 after?: string;
                 limit?: number;
             };
@@ -8755,7 +8764,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events of the last 30 days, in their order */
+            /** @description List the events of the last 30 days, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8764,7 +8773,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             /**
-                             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
                              * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
                              */
                             id: string;
@@ -8775,7 +8784,7 @@ export interface operations {
                              * @example 2026-01-31T09:30:00.000Z
                              */
                             createdAt: string;
-                            /** @description As the event of this type is sent. */
+                            /** @description The data of the event, by the schema of its type in the section `webhooks`. */
                             data: {
                                 [key: string]: unknown;
                             };
@@ -8786,7 +8795,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8854,7 +8863,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                 * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
                  * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
                  */
                 eventId: string;
@@ -8863,7 +8872,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An event, and what became of its deliveries */
+            /** @description Get an event and its deliveries */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8872,7 +8881,7 @@ export interface operations {
                     "application/json": {
                         event: {
                             /**
-                             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
                              * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
                              */
                             id: string;
@@ -8883,7 +8892,7 @@ export interface operations {
                              * @example 2026-01-31T09:30:00.000Z
                              */
                             createdAt: string;
-                            /** @description As the event of this type is sent. */
+                            /** @description The data of the event, by the schema of its type in the section `webhooks`. */
                             data: {
                                 [key: string]: unknown;
                             };
@@ -8895,7 +8904,7 @@ export interface operations {
                              */
                             endpointId: string;
                             /**
-                             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
                              * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
                              */
                             eventId: string;
@@ -8912,7 +8921,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8983,7 +8992,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                 * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
                  * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
                  */
                 eventId: string;
@@ -9002,19 +9011,19 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted; it is done in the background. */
+            /** @description The request was accepted and continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description How many are due now. */
+                        /** @description Number of deliveries that are now due. */
                         deliveries: number;
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9119,7 +9128,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deliveries to an endpoint, newest first */
+            /** @description List the deliveries of an endpoint, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9133,7 +9142,7 @@ export interface operations {
                              */
                             endpointId: string;
                             /**
-                             * @description The same however often and to whomever it is sent: what has an id that is known was sent again.
+                             * @description Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.
                              * @example evt_01a1fc4ef39c748ab04f9ca8209a4d4a
                              */
                             eventId: string;
@@ -9150,7 +9159,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9227,19 +9236,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Accepted; it is done in the background. */
+            /** @description The request was accepted and continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description How many are due now. */
+                        /** @description Number of deliveries that are now due. */
                         deliveries: number;
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9345,7 +9354,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description EVM address; answers are in EIP-55 form.
+                     * @description An EVM address. Responses use the EIP-55 form.
                      * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                      */
                     address: string;
@@ -9369,7 +9378,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9382,14 +9391,14 @@ export interface operations {
                          */
                         userId: string;
                         /**
-                         * @description EVM address; answers are in EIP-55 form.
+                         * @description An EVM address. Responses use the EIP-55 form.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                          */
                         accountAddress: string;
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9486,7 +9495,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9505,7 +9514,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9581,7 +9590,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9598,7 +9607,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9674,7 +9683,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9691,7 +9700,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9767,7 +9776,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9784,7 +9793,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9875,7 +9884,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9892,7 +9901,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9960,7 +9969,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -9996,7 +10005,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10013,7 +10022,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10097,7 +10106,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10114,7 +10123,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10292,7 +10301,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10368,7 +10377,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -10438,7 +10447,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             /**
-                             * @description EVM address; answers are in EIP-55 form.
+                             * @description An EVM address. Responses use the EIP-55 form.
                              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                              */
                             address: string;
@@ -10579,7 +10588,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10594,7 +10603,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10666,7 +10675,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10768,7 +10777,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10870,7 +10879,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10972,7 +10981,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11075,7 +11084,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerFileAnswer"] | components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11189,7 +11198,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerCardEventAnswer"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11288,7 +11297,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11300,7 +11309,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11341,7 +11350,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11371,15 +11380,15 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The event's id. */
+                /** @description Id of the event. */
                 "webhook-id": string;
-                /** @description Unix seconds of this attempt. */
+                /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of each key that signs while they change. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation each key that still signs adds its pair. */
                 "webhook-signature": string;
-                /** @description The same as `webhook-timestamp`. */
+                /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
-                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
                 "x-webhook-signature": string;
             };
             path?: never;
@@ -11391,28 +11400,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint is gone, and is disabled. */
+            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. Answer within 15 seconds. */
+            /** @description The event was accepted. Respond within 15 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not taken, and sent again, over three days. */
+            /** @description The attempt failed. Purser retries the delivery for three days. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11425,15 +11434,15 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The event's id. */
+                /** @description Id of the event. */
                 "webhook-id": string;
-                /** @description Unix seconds of this attempt. */
+                /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of each key that signs while they change. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation each key that still signs adds its pair. */
                 "webhook-signature": string;
-                /** @description The same as `webhook-timestamp`. */
+                /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
-                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
                 "x-webhook-signature": string;
             };
             path?: never;
@@ -11445,28 +11454,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint is gone, and is disabled. */
+            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. Answer within 15 seconds. */
+            /** @description The event was accepted. Respond within 15 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not taken, and sent again, over three days. */
+            /** @description The attempt failed. Purser retries the delivery for three days. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11479,15 +11488,15 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The event's id. */
+                /** @description Id of the event. */
                 "webhook-id": string;
-                /** @description Unix seconds of this attempt. */
+                /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of each key that signs while they change. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation each key that still signs adds its pair. */
                 "webhook-signature": string;
-                /** @description The same as `webhook-timestamp`. */
+                /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
-                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
                 "x-webhook-signature": string;
             };
             path?: never;
@@ -11499,28 +11508,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint is gone, and is disabled. */
+            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. Answer within 15 seconds. */
+            /** @description The event was accepted. Respond within 15 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not taken, and sent again, over three days. */
+            /** @description The attempt failed. Purser retries the delivery for three days. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11533,15 +11542,15 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The event's id. */
+                /** @description Id of the event. */
                 "webhook-id": string;
-                /** @description Unix seconds of this attempt. */
+                /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of each key that signs while they change. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation each key that still signs adds its pair. */
                 "webhook-signature": string;
-                /** @description The same as `webhook-timestamp`. */
+                /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
-                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
                 "x-webhook-signature": string;
             };
             path?: never;
@@ -11553,28 +11562,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint is gone, and is disabled. */
+            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. Answer within 15 seconds. */
+            /** @description The event was accepted. Respond within 15 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not taken, and sent again, over three days. */
+            /** @description The attempt failed. Purser retries the delivery for three days. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11587,15 +11596,15 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The event's id. */
+                /** @description Id of the event. */
                 "webhook-id": string;
-                /** @description Unix seconds of this attempt. */
+                /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of each key that signs while they change. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation each key that still signs adds its pair. */
                 "webhook-signature": string;
-                /** @description The same as `webhook-timestamp`. */
+                /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
-                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
                 "x-webhook-signature": string;
             };
             path?: never;
@@ -11607,28 +11616,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint is gone, and is disabled. */
+            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. Answer within 15 seconds. */
+            /** @description The event was accepted. Respond within 15 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not taken, and sent again, over three days. */
+            /** @description The attempt failed. Purser retries the delivery for three days. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11641,15 +11650,15 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The event's id. */
+                /** @description Id of the event. */
                 "webhook-id": string;
-                /** @description Unix seconds of this attempt. */
+                /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of each key that signs while they change. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation each key that still signs adds its pair. */
                 "webhook-signature": string;
-                /** @description The same as `webhook-timestamp`. */
+                /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
-                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
                 "x-webhook-signature": string;
             };
             path?: never;
@@ -11661,28 +11670,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint is gone, and is disabled. */
+            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. Answer within 15 seconds. */
+            /** @description The event was accepted. Respond within 15 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not taken, and sent again, over three days. */
+            /** @description The attempt failed. Purser retries the delivery for three days. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11695,15 +11704,15 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The event's id. */
+                /** @description Id of the event. */
                 "webhook-id": string;
-                /** @description Unix seconds of this attempt. */
+                /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of each key that signs while they change. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation each key that still signs adds its pair. */
                 "webhook-signature": string;
-                /** @description The same as `webhook-timestamp`. */
+                /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
-                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
                 "x-webhook-signature": string;
             };
             path?: never;
@@ -11715,28 +11724,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint is gone, and is disabled. */
+            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. Answer within 15 seconds. */
+            /** @description The event was accepted. Respond within 15 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not taken, and sent again, over three days. */
+            /** @description The attempt failed. Purser retries the delivery for three days. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11749,15 +11758,15 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The event's id. */
+                /** @description Id of the event. */
                 "webhook-id": string;
-                /** @description Unix seconds of this attempt. */
+                /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of each key that signs while they change. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation each key that still signs adds its pair. */
                 "webhook-signature": string;
-                /** @description The same as `webhook-timestamp`. */
+                /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
-                /** @description Ed25519 over `<timestamp>.<body>`, base64, of the newest key. */
+                /** @description Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64. */
                 "x-webhook-signature": string;
             };
             path?: never;
@@ -11769,28 +11778,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint is gone, and is disabled. */
+            /** @description The event becomes a dead letter, and Purser disables the endpoint. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Taken. Answer within 15 seconds. */
+            /** @description The event was accepted. Respond within 15 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not taken, and not sent again by itself; except for 408 and 429. */
+            /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not taken, and sent again, over three days. */
+            /** @description The attempt failed. Purser retries the delivery for three days. */
             default: {
                 headers: {
                     [name: string]: unknown;

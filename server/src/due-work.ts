@@ -13,9 +13,9 @@ import { incomingTransferWork } from './money/watcher/jobs.ts'
 import { lostPayoutChore, payoutGauges, withdrawalWork } from './money/withdrawals/jobs.ts'
 import type { Chore, DueWork } from './platform/jobs/jobs.ts'
 import { chainPaceChore } from './sandbox/jobs.ts'
-import { oldEventsChore, webhookChore, webhookGauges } from './webhooks/jobs.ts'
+import { expiredEventsChore, webhookChore, webhookGauges } from './webhooks/jobs.ts'
 
-/** Every kind of follow-up work, and every chore. A new one is a line here. */
+/** Every kind of due work, and every chore. A new one is a line here. */
 export const dueWorks: readonly DueWork[] = [
   cardWork,
   holdExpiryWork,
@@ -36,7 +36,7 @@ export const chores: readonly Chore[] = [
   screeningGauges,
   debtGauges,
   webhookChore,
-  oldEventsChore,
+  expiredEventsChore,
   webhookGauges,
   payoutGauges,
   lostPayoutChore,

@@ -2,7 +2,7 @@ import { cancelCards, eraseCardholder } from '../cards/cards/cards.ts'
 import { eraseViews } from '../cards/pci/pci.ts'
 import type { Ctx } from '../context.ts'
 import { eraseApplicant } from '../identity/kyc/kyc.ts'
-import { eraseAnswers } from '../identity/onboarding/onboarding.ts'
+import { eraseQuestionnaire } from '../identity/onboarding/onboarding.ts'
 import { closeUser, erasePerson, lockUser } from '../identity/users/users.ts'
 import { readBalances } from '../ledger/ledger.ts'
 import { isEmpty } from '../ledger/rules.ts'
@@ -15,28 +15,29 @@ import type { UserCaller } from '../platform/http/access.ts'
 import { eraseKeys } from '../platform/idempotency/idempotency.ts'
 
 /**
- * The end of a user: open → closed → erased. Owns no table.
- * Invariants: nobody is closed who has money, a hold, a debt or a payment under way; the books are never erased; who it
- * was is, after the time that the law wants it kept.
+ * Closing and erasing users: active → closed → erased. Owns no table.
+ *
+ * Invariants: a user with money, a hold, a debt or a pending withdrawal is not closed; personal data is erased after the
+ * legal retention period; the books are never erased.
  */
-const secondsOfDay = 86_400
+const secondsPerDay = 86_400
 
 export async function closeAccount(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
   const user = await lockUser(tx, caller)
   if (!isEmpty(await readBalances(tx, user.userId))) throw new Refusal('ACCOUNT_NOT_EMPTY')
   await cancelCards(ctx, tx, user.userId)
   const now = ctx.clock.now()
-  await closeUser(tx, user, now, addSeconds(now, ctx.config.personalRetentionDays * secondsOfDay))
+  await closeUser(tx, user, now, addSeconds(now, ctx.config.personalRetentionDays * secondsPerDay))
 }
 
-/** Whatever says who a closed user was, wherever it stands. Repeatable. */
+/** Erases a closed user's personal data from every capability. Idempotent. */
 export async function eraseUser({ db, clock }: Pick<Ctx, 'db' | 'clock'>, userId: string): Promise<void> {
-  if (!isId(userId)) throw new InvalidInput('The user id is not a UUID.')
+  if (!isId(userId)) throw new InvalidInput(`"${userId}" is not a user id. Use a UUID.`)
   await db.transaction(async (tx) => {
     const user = await lockUser(tx, userId)
     await erasePerson(tx, user, clock.now())
     await eraseCardholder(tx, userId)
-    await eraseAnswers(tx, userId)
+    await eraseQuestionnaire(tx, userId)
     await eraseApplicant(tx, userId)
     await eraseIban(tx, userId)
     await eraseViews(tx, userId)

@@ -1,7 +1,7 @@
 import type { DueWork } from '../platform/jobs/jobs.ts'
 import { eraseUser } from './closing.ts'
 
-/** The time that the law wants it kept is over. */
+/** Erases closed users when their retention period ends. */
 export const erasureWork: DueWork = {
   table: 'app_user',
   id: 'user_id',

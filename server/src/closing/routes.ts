@@ -13,9 +13,9 @@ export function closingRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user' },
       schema: {
         tags: ['User'],
-        summary: 'Close the account and the user, for good',
+        summary: 'Close the user and the account',
         description:
-          'Refused while money is left, on its way, held or owed. Cards are cancelled, and every access token of the user is refused from the next request on, so `Idempotency-Key` is ignored. Personal facts are erased when the law allows it; the books stay.',
+          'Closing is permanent. It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.',
         operationId: 'closeUser',
         response: { 200: Done, ...plainErrors('ACCOUNT_NOT_EMPTY', 'CARD_IN_PROGRESS') },
       },

@@ -1,6 +1,6 @@
 import { findToken } from '../config/stablecoins.ts'
 import type { Ctx } from '../context.ts'
-import { type Decision, listDecisions } from '../events/operator-decisions.ts'
+import { listOperatorDecisions, type OperatorDecision } from '../events/operator-decisions.ts'
 import { blockAccount, unblockAccount } from '../identity/users/blocking.ts'
 import { InvalidInput } from '../lib/errors.ts'
 import { timeOf } from '../lib/id.ts'
@@ -65,7 +65,7 @@ export const moneyCommands: Commands = {
     const status = await unblockAccount(ctx, userId, { command: 'user unblock', subject: userId, reason })
     return `The account of ${userId} is ${status}.`
   },
-  'decisions list': async (ctx) => (await listDecisions(ctx)).map(describeDecision).join('\n'),
+  'decisions list': async (ctx) => (await listOperatorDecisions(ctx)).map(describeDecision).join('\n'),
 }
 
 function quantityOf(ctx: OperatorCtx, { token: address, amount }: { token: string; amount: bigint }): string {
@@ -119,6 +119,6 @@ function describeUntold(ctx: OperatorCtx, transfer: UntoldTransfer): string {
   return `${name}  user ${userId}  ${claims}, from ${fromAddress} to ${toAddress}, block ${blockNumber}`
 }
 
-function describeDecision({ decidedAt, decidedBy, command, subject, reason }: Decision): string {
+function describeDecision({ decidedAt, decidedBy, command, subject, reason }: OperatorDecision): string {
   return `${decidedAt.toISOString()}  ${decidedBy}  ${command}  ${subject}  ${reason}`
 }

@@ -5,17 +5,20 @@ import type { EventType } from './rules.ts'
 import { insertEvent } from './sql.ts'
 
 /**
- * The outbox: what became of a user's things, for the partner who brought the user. Owns `event`.
- * Invariants: an event is written in the transaction of its fact, so there is none without the other; a user's events are
- * numbered without a gap, in the order of the facts, since both are written under the user's lock; whoever takes them has
- * them, and of those taken only a user's last one stays. A user of no partner, or of one without a webhook endpoint,
- * costs no row.
+ * The outbox: changes to a user's resources, waiting to be published to the user's partner. Owns `event`.
+ * `webhooks/publish-outbox.ts` moves events from here to the partners' event logs.
+ *
+ * Invariants:
+ * - An event is written in the transaction of its fact, so neither exists without the other.
+ * - A user's events are numbered without gaps in the order of the facts, because both are written under the user's lock.
+ * - One worker takes an event. Of the taken events only a user's last one remains, as the origin of the next number.
+ * - A user without a partner, or whose partner has no webhook endpoint, costs no row.
  */
-export { addNews, type DueEvent, forgetTaken, scanDueEvents, takeEvents } from './sql.ts'
+export { appendNewEvents, type DueEvent, deleteTakenEvents, scanDueEvents, takeEvents } from './sql.ts'
 
 export type Event = { readonly type: EventType; readonly data: object }
 
-/** In the transaction of the fact, under the user's lock. */
+/** Appends an event to the outbox. Call it in the transaction of the fact, under the user's lock. */
 export async function emit(tx: Tx, userId: string, { type, data }: Event, at: Date): Promise<void> {
   await insertEvent(tx, { userId, eventId: newId(at), type, data: asciiJson(data), at })
 }

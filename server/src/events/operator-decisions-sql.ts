@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../platform/db/db.ts'
 
-export type Decision = {
+export type OperatorDecision = {
   readonly decisionId: string
   readonly decidedBy: string
   readonly decidedAt: Date
@@ -9,7 +9,7 @@ export type Decision = {
   readonly reason: string
 }
 
-export async function insertDecision(tx: Tx, decision: Decision): Promise<void> {
+export async function insertOperatorDecision(tx: Tx, decision: OperatorDecision): Promise<void> {
   await tx.query(
     `insert into operator_decision (decision_id, decided_by, decided_at, command, subject, reason)
      values ($1, $2, $3, $4, $5, $6)`,
@@ -17,8 +17,8 @@ export async function insertDecision(tx: Tx, decision: Decision): Promise<void> 
   )
 }
 
-export async function findDecisions(db: Queryable, limit: number): Promise<Decision[]> {
-  return db.query<Decision>(
+export async function findOperatorDecisions(db: Queryable, limit: number): Promise<OperatorDecision[]> {
+  return db.query<OperatorDecision>(
     `select decision_id as "decisionId", decided_by as "decidedBy", decided_at as "decidedAt", command, subject, reason
      from operator_decision order by decided_at desc, decision_id desc limit $1`,
     [limit],

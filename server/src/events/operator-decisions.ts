@@ -1,23 +1,28 @@
 import type { Ctx } from '../context.ts'
 import { newId } from '../lib/id.ts'
 import type { Tx } from '../platform/db/db.ts'
-import { type Decision, findDecisions, insertDecision } from './operator-decisions-sql.ts'
+import { findOperatorDecisions, insertOperatorDecision, type OperatorDecision } from './operator-decisions-sql.ts'
 
 /**
- * What people decided by hand about money, and about who may move it; who they were and why. Owns `operator_decision`.
- * Invariant: a decision is written in the transaction of what it does, so there is none without the other.
+ * Changes that operators made by hand: who made them, to which subject, and why. Owns `operator_decision`.
+ * Invariant: a decision is written in the transaction of its effect, so neither exists without the other.
  */
-export type { Decision }
+export type { OperatorDecision }
 
-/** What was decided about what, in the words of the operator command. */
-export type Word = Pick<Decision, 'command' | 'subject' | 'reason'>
+/** The operator command, its subject, and the operator's reason. */
+export type DecisionNote = Pick<OperatorDecision, 'command' | 'subject' | 'reason'>
 
-export async function writeDecision({ config, clock }: Pick<Ctx, 'config' | 'clock'>, tx: Tx, word: Word) {
+/** Records a decision of the configured operator. Call it in the transaction of the decision's effect. */
+export async function recordOperatorDecision(
+  { config, clock }: Pick<Ctx, 'config' | 'clock'>,
+  tx: Tx,
+  note: DecisionNote,
+): Promise<void> {
   const decidedAt = clock.now()
-  await insertDecision(tx, { ...word, decisionId: newId(decidedAt), decidedBy: config.operator, decidedAt })
+  await insertOperatorDecision(tx, { ...note, decisionId: newId(decidedAt), decidedBy: config.operator, decidedAt })
 }
 
-/** Newest first. */
-export function listDecisions({ db }: Pick<Ctx, 'db'>): Promise<Decision[]> {
-  return findDecisions(db, 100)
+/** Returns the latest 100 decisions, newest first. */
+export function listOperatorDecisions({ db }: Pick<Ctx, 'db'>): Promise<OperatorDecision[]> {
+  return findOperatorDecisions(db, 100)
 }

@@ -1,4 +1,4 @@
-/** Everything that partners are told of: `<thing>.<what became of it>`. */
+/** Every event type that partners can receive: `<resource>.<change>`. */
 export const eventTypes = [
   'account.created',
   'account.provisioning',

@@ -2,14 +2,14 @@ import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { EventType } from './rules.ts'
 
 /**
- * The end of a statement whose `news (n, event_id, type, data)` it adds to the user's events, if somebody listens. $1 is
- * the user, $2 the instant; never before the last one's, though that may be later where a fact waited for the lock: a
- * user's events become due in their order.
+ * The tail of a statement that appends the rows of its CTE `new_events (n, event_id, type, data)` to the user's outbox.
+ * Appends nothing when the user's partner has no webhook endpoint. $1 is the user, $2 the instant. An instant before the
+ * last event's, from a fact that waited for the lock, is raised to it: a user's events become due in their order.
  */
-export const addNews = `insert into event (user_id, seq, event_id, partner_id, type, data, created_at, due_at)
-  select u.user_id, coalesce(last.seq, 0) + row_number() over (order by news.n), news.event_id, u.partner_id, news.type,
-    news.data, greatest($2::timestamptz, last.created_at), greatest($2::timestamptz, last.created_at)
-  from news cross join app_user u
+export const appendNewEvents = `insert into event (user_id, seq, event_id, partner_id, type, data, created_at, due_at)
+  select u.user_id, coalesce(last.seq, 0) + row_number() over (order by added.n), added.event_id, u.partner_id,
+    added.type, added.data, greatest($2::timestamptz, last.created_at), greatest($2::timestamptz, last.created_at)
+  from new_events added cross join app_user u
     left join lateral (
       select e.seq, e.created_at from event e where e.user_id = $1 order by e.seq desc limit 1
     ) last on true
@@ -19,13 +19,10 @@ export async function insertEvent(
   tx: Tx,
   event: { userId: string; eventId: string; type: EventType; data: string; at: Date },
 ): Promise<void> {
-  await tx.query(`with news as (select 1 as n, $3::uuid as event_id, $4::text as type, $5::text as data) ${addNews}`, [
-    event.userId,
-    event.at,
-    event.eventId,
-    event.type,
-    event.data,
-  ])
+  await tx.query(
+    `with new_events as (select 1 as n, $3::uuid as event_id, $4::text as type, $5::text as data) ${appendNewEvents}`,
+    [event.userId, event.at, event.eventId, event.type, event.data],
+  )
 }
 
 export type DueEvent = {
@@ -38,7 +35,7 @@ export type DueEvent = {
   readonly createdAt: Date
 }
 
-/** A user's in their order. */
+/** Returns due events. The events of one user are in their order. */
 export async function scanDueEvents(db: Queryable, now: Date, limit: number): Promise<DueEvent[]> {
   return db.query<DueEvent>(
     `-- scanDueEvents
@@ -49,7 +46,7 @@ export async function scanDueEvents(db: Queryable, now: Date, limit: number): Pr
   )
 }
 
-/** Those of them that no other worker has taken; the outbox is rid of their text. */
+/** Takes the events that no other worker has taken, clears their text, and returns their ids. */
 export async function takeEvents(tx: Tx, events: readonly DueEvent[]): Promise<ReadonlySet<string>> {
   const rows = await tx.query<{ eventId: string }>(
     `update event set due_at = null, data = '' where user_id = any($1::uuid[]) and due_at is not null
@@ -60,8 +57,8 @@ export async function takeEvents(tx: Tx, events: readonly DueEvent[]): Promise<R
   return new Set(rows.map(({ eventId }) => eventId))
 }
 
-/** What was taken goes, but for a user's last: the next event is numbered after it. */
-export async function forgetTaken(tx: Tx, userIds: readonly string[]): Promise<void> {
+/** Deletes taken events, except each user's last one: the next event's number follows from it. */
+export async function deleteTakenEvents(tx: Tx, userIds: readonly string[]): Promise<void> {
   await tx.query(
     `delete from event e where user_id = any($1::uuid[]) and due_at is null
        and exists (select 1 from event later where later.user_id = e.user_id and later.seq > e.seq)`,

@@ -21,7 +21,7 @@ const securityOf: Readonly<Record<Access, Record<string, string[]>[]>> = {
   kyc: [{ kyc: [] }],
 }
 
-/** What the check of each access answers. */
+/** The refusals that the check of each access can throw. */
 const refusalsOf: Readonly<Record<Access, readonly RefusalCode[]>> = {
   public: [],
   wallet: ['UNAUTHORIZED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'ACCESS_REVOKED'],
@@ -33,35 +33,38 @@ const refusalsOf: Readonly<Record<Access, readonly RefusalCode[]>> = {
   kyc: ['CALLBACK_REFUSED'],
 }
 
-/** What a route asks of its callers: before the body is read, and once it is. */
+/** The checks of an access: before the body is read, and once it is. */
 type Check = {
-  readonly first?: (request: FastifyRequest) => void | Promise<void>
+  readonly beforeBody?: (request: FastifyRequest) => void | Promise<void>
   readonly withBody?: (request: FastifyRequest) => void
 }
 
-/** Deny first: a route without a declared access cannot be registered, and each access has its check before anything else. */
+/**
+ * Installs the access checks, which run before everything else. Access is denied by default: the server does not start
+ * with a route that declares none.
+ */
 export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.decorateRequest('caller', null)
   app.decorateRequest('partner', null)
   const checks = checksOf(app, ctx)
   const routes: RouteOptions[] = []
   app.addHook('onRequest', (request, _reply, done) => {
-    const isNameless = request.headers.host === undefined && request.raw.httpVersion !== '1.0'
-    done(isNameless ? new Refusal('BAD_REQUEST') : undefined)
+    const lacksHost = request.headers.host === undefined && request.raw.httpVersion !== '1.0'
+    done(lacksHost ? new Refusal('BAD_REQUEST') : undefined)
   })
   app.addHook('onRoute', (route) => {
     routes.push(route)
     const access = route.config?.access
     if (!access) return
-    const { first, withBody } = checks[access]
-    if (first) route.onRequest = async (request) => first(request)
+    const { beforeBody, withBody } = checks[access]
+    if (beforeBody) route.onRequest = async (request) => beforeBody(request)
     if (withBody) {
       route.preValidation = (request, _reply, done) => {
         withBody(request)
         done()
       }
     }
-    // The document says who may call, from the same declaration that the check reads.
+    // The OpenAPI document states the access from the declaration that the checks use.
     if (!route.schema) return
     route.schema.security = securityOf[access]
     if (route.schema.response)
@@ -72,24 +75,26 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
       ({ method, config: { access, permission } = {} }) =>
         method !== 'OPTIONS' && (access === undefined || (access === 'partner') !== (permission !== undefined)),
     )
-    if (undeclared.length > 0) throw new Error(`${undeclared.map(({ url }) => url).join(', ')}: no access declared`)
+    if (undeclared.length > 0) {
+      throw new Error(`${undeclared.map(({ url }) => url).join(', ')}: access or permission is not declared correctly`)
+    }
   })
 }
 
 function checksOf(app: FastifyInstance, ctx: Ctx): Readonly<Record<Access, Check>> {
   const signedBy = (sender: Sender): Check => ({
-    // What a body says is believed once it is read and proves to be signed.
-    first: (request) => {
+    // The headers are checked first. The body is trusted only after its signature is verified.
+    beforeBody: (request) => {
       requireSignatureHeader(sender, request, ctx.clock)
     },
     withBody: (request) => openSignedBody(app, sender, request, ctx.clock),
   })
   return {
     public: {},
-    wallet: { first: (request) => admitWallet(ctx, request) },
-    user: { first: (request) => admitUser(ctx, request) },
-    partner: { first: (request) => admitPartner(ctx, request) },
-    sandbox: { first: (request) => requireSimulator(request, ctx.config.sandboxPassword) },
+    wallet: { beforeBody: (request) => admitWallet(ctx, request) },
+    user: { beforeBody: (request) => admitUser(ctx, request) },
+    partner: { beforeBody: (request) => admitPartner(ctx, request) },
+    sandbox: { beforeBody: (request) => requireSimulator(request, ctx.config.sandboxPassword) },
     issuer: signedBy(senderOf(ctx, 'issuer')),
     screening: signedBy(senderOf(ctx, 'screening')),
     kyc: {
@@ -116,7 +121,7 @@ function senderOf({ config }: Ctx, access: 'issuer' | 'screening'): Sender {
   return { name: access, keys: config.screeningKeys, refusals: { header: refused, time: refused, signature: refused } }
 }
 
-/** How its callbacks are signed is the provider's own affair: the adapter says whether one is, and what it is about. */
+/** Verifies a KYC callback. Each provider has its own signature scheme, so the adapter verifies and parses it. */
 function openKycCallback(ctx: Ctx, request: FastifyRequest) {
   const callback = ctx.kyc.readCallback(request.headers, bytesOf(request))
   if (callback === null) throw new Refusal('CALLBACK_REFUSED')
@@ -130,7 +135,7 @@ async function admitWallet(ctx: Ctx, request: FastifyRequest): Promise<void> {
 async function admitUser(ctx: Ctx, request: FastifyRequest): Promise<void> {
   await admitWallet(ctx, request)
   const caller = requireUser(request)
-  // A stored response is sent before any use case could notice that the wallet's access was revoked.
+  // A stored response is returned before any use case runs, so revoked access must be noticed here.
   if (request.headers['idempotency-key'] !== undefined) await requireOwner(ctx.db, caller)
 }
 
@@ -144,7 +149,7 @@ async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<void> {
   request.partner = partner
 }
 
-/** HTTP Basic; the scheme in any case (RFC 9110, section 11.1). */
+/** Checks HTTP Basic credentials. The scheme is case-insensitive (RFC 9110, section 11.1). */
 function requireSimulator({ headers: { authorization = '' } }: FastifyRequest, password: string): void {
   const given = Buffer.from(authorization.replace(/^basic /i, 'Basic '))
   const wanted = Buffer.from(`Basic ${Buffer.from(`simulator:${password}`).toString('base64')}`)

@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { requirePartner } from '../platform/http/access.ts'
 import { DateTime, Done, done, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
-import { type ApiKey, listApiKeys, type MadeApiKey, makeApiKey, revoke, rotateApiKey } from './api-keys.ts'
+import { type ApiKey, type CreatedApiKey, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './api-keys.ts'
 import { scopes } from './rules.ts'
 
 const tags = ['Partners']
@@ -14,7 +14,7 @@ const dayInSeconds = 86_400
 const ApiKeyRecord = Type.Object({
   keyId: Uuid,
   name: Type.String(),
-  lastCharacters: Type.String({ description: 'The last four of the key, to tell keys apart.' }),
+  lastCharacters: Type.String({ description: 'The last four characters of the key, to recognize it.' }),
   scopes: Type.Array(oneOf(scopes)),
   createdAt: DateTime,
   expiresAt: nullable(DateTime),
@@ -22,7 +22,10 @@ const ApiKeyRecord = Type.Object({
 })
 const NewApiKeyRecord = Type.Object({
   ...ApiKeyRecord.properties,
-  key: Type.String({ description: 'Shown this once: keep it where secrets are kept.', examples: ['psk_…'] }),
+  key: Type.String({
+    description: 'The API key. It is returned only once, so store it with your secrets.',
+    examples: ['psk_…'],
+  }),
 })
 
 const apiKeyRecord = ({ createdAt, expiresAt, revokedAt, scopes, ...key }: ApiKey) => ({
@@ -32,9 +35,9 @@ const apiKeyRecord = ({ createdAt, expiresAt, revokedAt, scopes, ...key }: ApiKe
   expiresAt: expiresAt?.toISOString() ?? null,
   revokedAt: revokedAt?.toISOString() ?? null,
 })
-const newApiKeyRecord = ({ key, ...made }: MadeApiKey) => ({ ...apiKeyRecord(made), key })
+const newApiKeyRecord = ({ key, ...made }: CreatedApiKey) => ({ ...apiKeyRecord(made), key })
 
-const secretAnswer = 'The answer holds a secret, so `Idempotency-Key` is ignored.'
+const secretResponse = 'The response contains a secret, so `Idempotency-Key` is ignored.'
 const KeyPath = Type.Object({ keyId: Uuid })
 
 export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
@@ -46,7 +49,8 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'partner:read' },
       schema: {
         tags,
-        summary: 'API keys, also those that ended',
+        summary: 'List API keys',
+        description: 'Includes expired and revoked keys.',
         operationId: 'listApiKeys',
         response: { 200: Type.Object({ data: Type.Array(ApiKeyRecord) }) },
       },
@@ -60,8 +64,8 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'keys:write' },
       schema: {
         tags,
-        summary: 'Make an API key',
-        description: `For calls from a server: \`Authorization: Bearer psk_…\`. ${secretAnswer}`,
+        summary: 'Create an API key',
+        description: `A server sends the key as \`Authorization: Bearer psk_…\`. ${secretResponse}`,
         operationId: 'createApiKey',
         body: Type.Object(
           {
@@ -71,7 +75,7 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
               Type.Integer({
                 minimum: 60,
                 maximum: 3650 * dayInSeconds,
-                description: 'Left out: until it is revoked.',
+                description: 'Lifetime of the key. Without it, the key is valid until it is revoked.',
               }),
             ),
           },
@@ -84,7 +88,7 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
       const { name, scopes, ttlInSeconds } = request.body
       const expiresAt = ttlInSeconds === undefined ? null : addSeconds(ctx.clock.now(), ttlInSeconds)
       const wanted = { name, scopes, expiresAt }
-      const made = await ctx.db.transaction((tx) => makeApiKey(ctx, tx, requirePartner(request), wanted))
+      const made = await ctx.db.transaction((tx) => createApiKey(ctx, tx, requirePartner(request), wanted))
       return reply.code(201).header('cache-control', 'no-store').send(newApiKeyRecord(made))
     },
   )
@@ -95,8 +99,8 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'keys:write' },
       schema: {
         tags,
-        summary: 'Change an API key for a new one',
-        description: `The old one stays valid for \`overlapSeconds\` (default: a day). ${secretAnswer}`,
+        summary: 'Rotate an API key',
+        description: `Returns a new key with the same name and scopes. The old key stays valid for \`overlapSeconds\` (default: one day). ${secretResponse}`,
         operationId: 'rotateApiKey',
         params: KeyPath,
         body: Type.Object({
@@ -122,14 +126,14 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Revoke an API key',
-        description: 'It is refused from the next request on.',
+        description: 'The key is rejected from the next request on.',
         operationId: 'revokeApiKey',
         params: KeyPath,
         response: { 200: Done, ...plainErrors(400, 'API_KEY_NOT_FOUND') },
       },
     },
     async (request) => {
-      await ctx.db.transaction((tx) => revoke(ctx, tx, requirePartner(request), request.params.keyId))
+      await ctx.db.transaction((tx) => revokeApiKey(ctx, tx, requirePartner(request), request.params.keyId))
       return done
     },
   )

@@ -5,14 +5,24 @@ import { Refusal } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
 import type { Tx } from '../platform/db/db.ts'
 import type { PartnerCaller } from '../platform/http/access.ts'
-import { type Actor, recordChange } from './partners.ts'
+import { type Actor, recordPartnerChange } from './partners.ts'
 import type { Scope } from './rules.ts'
-import { type ApiKey, endApiKey, findApiKey, findApiKeyByHash, findApiKeys, insertApiKey, revokeApiKey } from './sql.ts'
+import {
+  type ApiKey,
+  expireApiKey,
+  findApiKey,
+  findApiKeyByHash,
+  findApiKeys,
+  insertApiKey,
+  markApiKeyRevoked,
+} from './sql.ts'
 
 /**
- * Keys for a partner's servers. Owns `partner_api_key`.
- * A key is 256 random bits, shown once and kept as its hash, which nobody can guess back. Invariants: it may do what its
- * scopes say and no more than who made it; an expired or revoked key never counts again.
+ * API keys for a partner's servers. Owns `partner_api_key`.
+ * A key is 256 random bits. It is returned once and stored as its SHA-256 hash: so much randomness cannot be guessed from
+ * a plain hash.
+ *
+ * Invariants: a key has no scope that its creator lacks; an expired or revoked key is never valid again.
  */
 const prefix = 'psk_'
 const scheme = /^bearer psk_/i
@@ -23,8 +33,8 @@ export type NewApiKey = {
   readonly expiresAt: Date | null
 }
 
-/** `key` is said this once. */
-export type MadeApiKey = ApiKey & { readonly key: string }
+/** A new API key. `key` is returned only here. */
+export type CreatedApiKey = ApiKey & { readonly key: string }
 export type { ApiKey }
 
 export function isApiKey(authorization: string | undefined): authorization is string {
@@ -41,12 +51,12 @@ export function listApiKeys(ctx: Ctx, { partnerId }: Actor): Promise<ApiKey[]> {
   return findApiKeys(ctx.db, partnerId)
 }
 
-export async function makeApiKey(
+export async function createApiKey(
   ctx: Ctx,
   tx: Tx,
   actor: PartnerCaller,
   { name, scopes, expiresAt }: NewApiKey,
-): Promise<MadeApiKey> {
+): Promise<CreatedApiKey> {
   if (!scopes.every((scope) => actor.permissions.includes(scope))) throw new Refusal('NOT_PERMITTED')
   const now = ctx.clock.now()
   const key = `${prefix}${randomBytes(32).toString('base64url')}`
@@ -59,31 +69,31 @@ export async function makeApiKey(
     revokedAt: null,
     createdAt: now,
   }
-  await recordChange(ctx, tx, actor, { action: 'api-key.made', subject: made.keyId, detail: { name, scopes } })
+  await recordPartnerChange(ctx, tx, actor, { action: 'api-key.made', subject: made.keyId, detail: { name, scopes } })
   await insertApiKey(tx, actor.partnerId, made, hashOf(key))
   return { ...made, key }
 }
 
-/** A new key like the old one, which stays valid for so long: time to change it everywhere. */
+/** Creates a key with the name and scopes of the old one. The old key expires after the overlap. */
 export async function rotateApiKey(
   ctx: Ctx,
   tx: Tx,
   actor: PartnerCaller,
   keyId: string,
   overlapSeconds: number,
-): Promise<MadeApiKey> {
+): Promise<CreatedApiKey> {
   const now = ctx.clock.now()
-  await recordChange(ctx, tx, actor, { action: 'api-key.rotated', subject: keyId, detail: { overlapSeconds } })
+  await recordPartnerChange(ctx, tx, actor, { action: 'api-key.rotated', subject: keyId, detail: { overlapSeconds } })
   const old = await findApiKey(tx, actor.partnerId, keyId)
   if (old === null || !isValid(old, now)) throw new Refusal('API_KEY_NOT_FOUND')
   const end = addSeconds(now, overlapSeconds)
-  await endApiKey(tx, actor.partnerId, keyId, old.expiresAt !== null && old.expiresAt < end ? old.expiresAt : end)
-  return makeApiKey(ctx, tx, actor, old)
+  await expireApiKey(tx, actor.partnerId, keyId, old.expiresAt !== null && old.expiresAt < end ? old.expiresAt : end)
+  return createApiKey(ctx, tx, actor, old)
 }
 
-export async function revoke(ctx: Ctx, tx: Tx, actor: Actor, keyId: string): Promise<void> {
-  await recordChange(ctx, tx, actor, { action: 'api-key.revoked', subject: keyId })
-  const wasValid = await revokeApiKey(tx, actor.partnerId, keyId, ctx.clock.now())
+export async function revokeApiKey(ctx: Ctx, tx: Tx, actor: Actor, keyId: string): Promise<void> {
+  await recordPartnerChange(ctx, tx, actor, { action: 'api-key.revoked', subject: keyId })
+  const wasValid = await markApiKeyRevoked(tx, actor.partnerId, keyId, ctx.clock.now())
   if (!wasValid) throw new Refusal('API_KEY_NOT_FOUND')
 }
 

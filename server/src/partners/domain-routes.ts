@@ -6,7 +6,7 @@ import { requirePartner } from '../platform/http/access.ts'
 import { DateTime, Done, done, nullable, oneOf, plainErrors } from '../platform/http/schemas.ts'
 import { KeyHeader, respondOnce } from '../platform/idempotency/idempotency.ts'
 import { placesOf } from '../providers/domain-proof/domain-proof.ts'
-import { claimDomain, type Domain, giveUpDomain, listClaims, verifyDomain } from './domains.ts'
+import { claimDomain, type DomainClaim, listDomainClaims, releaseDomain, verifyDomain } from './domains.ts'
 import { addKycClient, listKycClients, removeKycClient } from './kyc-clients.ts'
 import { environments } from './rules.ts'
 
@@ -19,16 +19,16 @@ const DomainRecord = Type.Object({
   verifiedAt: nullable(DateTime),
   proof: Type.Object(
     {
-      dnsName: Type.String({ description: 'A TXT record of this name …' }),
-      dnsText: Type.String({ description: '… that says this, or' }),
-      url: Type.String({ description: 'a file at this address …' }),
-      urlText: Type.String({ description: '… that holds this and nothing else.' }),
+      dnsName: Type.String({ description: 'Name of the DNS TXT record.' }),
+      dnsText: Type.String({ description: 'Content of the DNS TXT record.' }),
+      url: Type.String({ description: 'URL of the proof file.' }),
+      urlText: Type.String({ description: 'Complete content of the proof file.' }),
     },
-    { description: 'Either of the two proves the domain.' },
+    { description: 'The domain proof. Publish it either as a DNS TXT record or as a file.' },
   ),
 })
 
-const domainRecord = ({ domain, environment, proof, createdAt, verifiedAt }: Domain) => ({
+const domainRecord = ({ domain, environment, proof, createdAt, verifiedAt }: DomainClaim) => ({
   domain,
   environment,
   createdAt: createdAt.toISOString(),
@@ -38,7 +38,7 @@ const domainRecord = ({ domain, environment, proof, createdAt, verifiedAt }: Dom
 
 const DomainPath = Type.Object({ domain: Type.String({ pattern: '^[!-~]{1,300}$' }) })
 
-/** The domains whose pages sign users in. */
+/** Routes for the domains whose pages sign users in. */
 export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
 
@@ -48,13 +48,13 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'partner:read' },
       schema: {
         tags,
-        summary: "The partner's domains",
-        description: '`localhost` needs no registration. A domain counts once it is verified.',
+        summary: 'List domains',
+        description: 'Sign-in messages may name a domain once it is verified. `localhost` needs no registration.',
         operationId: 'listDomains',
         response: { 200: Type.Object({ data: Type.Array(DomainRecord) }) },
       },
     },
-    async (request) => ({ data: (await listClaims(ctx, requirePartner(request))).map(domainRecord) }),
+    async (request) => ({ data: (await listDomainClaims(ctx, requirePartner(request))).map(domainRecord) }),
   )
 
   app.post(
@@ -66,7 +66,7 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Claim a domain',
         description:
-          'As the address bar shows it: `host` or `host:port`, punycode, lower case. A `sandbox` domain works in the sandbox only.',
+          'Write the domain as the address bar shows it: `host` or `host:port`, punycode, lower case. A `sandbox` domain works only in the sandbox.',
         operationId: 'claimDomain',
         body: Type.Object({
           domain: Type.String({ maxLength: 300, examples: ['app.example.com'] }),
@@ -90,9 +90,9 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'domains:write' },
       schema: {
         tags,
-        summary: 'Have a claimed domain verified',
+        summary: 'Verify a claimed domain',
         description:
-          'Looks for the proof now. From then on sign-in messages may name the domain. Repeatable: `Idempotency-Key` is ignored.',
+          'Looks up the domain proof. If it is published, sign-in messages may name the domain. The operation is idempotent, so `Idempotency-Key` is ignored.',
         operationId: 'verifyDomain',
         params: DomainPath,
         response: { 200: DomainRecord, ...plainErrors(400, 'DOMAIN_NOT_FOUND', 'DOMAIN_IN_USE', 'DOMAIN_NOT_PROVEN') },
@@ -107,15 +107,16 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'domains:write' },
       schema: {
         tags,
-        summary: 'Give a domain up',
-        description: 'Sign-in messages may not name it any more. Tokens that were issued stay valid until their end.',
+        summary: 'Remove a domain',
+        description:
+          'Sign-in messages can no longer name the domain. Issued access tokens stay valid until they expire.',
         operationId: 'removeDomain',
         params: DomainPath,
         response: { 200: Done, ...plainErrors(400, 'DOMAIN_NOT_FOUND') },
       },
     },
     async (request) => {
-      await ctx.db.transaction((tx) => giveUpDomain(ctx, tx, requirePartner(request), request.params.domain))
+      await ctx.db.transaction((tx) => releaseDomain(ctx, tx, requirePartner(request), request.params.domain))
       return done
     },
   )
@@ -123,12 +124,12 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
 
 const ClientId = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$',
-  description: 'As the provider of identity verification knows the client.',
+  description: "The client's id at the KYC provider.",
   examples: ['example-wallet_1'],
 })
 const KycClientRecord = Type.Object({ clientId: Type.String(), createdAt: DateTime })
 
-/** The clients that users may share their identity verification with. */
+/** Routes for the KYC clients that users may share their identity verification with. */
 export function kycClientRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
 
@@ -138,7 +139,7 @@ export function kycClientRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'partner:read' },
       schema: {
         tags,
-        summary: "The partner's KYC clients",
+        summary: 'List KYC clients',
         operationId: 'listKycClients',
         response: { 200: Type.Object({ data: Type.Array(KycClientRecord) }) },
       },
@@ -157,7 +158,7 @@ export function kycClientRoutes(instance: FastifyInstance, ctx: Ctx): void {
         headers: KeyHeader,
         tags,
         summary: 'Add a KYC client',
-        description: 'Users may then ask for sharing tokens with it as `forClientId`.',
+        description: 'Users can then request share tokens with this client as `forClientId`.',
         operationId: 'addKycClient',
         body: Type.Object({ clientId: ClientId }),
         response: { 201: KycClientRecord, ...plainErrors(400, 'KYC_CLIENT_IN_USE', 'IDEMPOTENCY_KEY_REUSED') },

@@ -2,77 +2,81 @@ import { randomBytes } from 'node:crypto'
 import type { Ctx } from '../context.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
 import type { Tx } from '../platform/db/db.ts'
-import { type Actor, recordChange } from './partners.ts'
-import { domainOfOrigin, type Environment, isLocal, mayServe, problemOfClaim, problemOfDomain } from './rules.ts'
+import { type Actor, recordPartnerChange } from './partners.ts'
+import { domainOfOrigin, type Environment, isLocal, mayServe, problemOfDomain, problemOfDomainClaim } from './rules.ts'
 import {
-  type Domain,
-  deleteClaim,
-  deleteDomain,
-  deleteProvenDomain,
-  findDomain,
-  findDomains,
-  insertClaim,
-  insertDomain,
-  selectDomains,
-  takeDomain,
+  assignDomain,
+  type DomainClaim,
+  deleteDomainClaim,
+  deleteSignInDomain,
+  findDomainClaim,
+  findDomainClaims,
+  findSignInDomains,
+  insertDomainClaim,
+  insertSignInDomain,
+  unassignDomain,
 } from './sql.ts'
 
 /**
- * The domains that users are served from. Owns `sign_in_domain` and `partner_domain`.
- * One list says which domains a sign-in message may name and which origins CORS lets in; `localhost` needs no row. An
- * operator writes into it; a partner claims a domain, and it joins the list once the domain shows the claim's proof.
- * Invariant: a domain in the list is one partner's at most.
+ * Sign-in domains and domain claims. Owns `sign_in_domain` and `partner_domain`.
+ * One list holds the domains that sign-in messages may name and the origins that CORS allows; `localhost` needs no row.
+ * Operators edit the list directly. A partner claims a domain, which joins the list once it publishes the domain proof.
+ *
+ * Invariant: a sign-in domain belongs to at most one partner.
  */
-type Operator = Pick<Ctx, 'db' | 'clock' | 'caches'>
+type OperatorCtx = Pick<Ctx, 'db' | 'clock' | 'caches'>
 type DomainCtx = Pick<Ctx, 'db' | 'caches'>
 
-/** How long a domain that was added or removed elsewhere may take to count here. */
+/** Limits how long another process's change to the list takes to be noticed here. */
 const maxAgeMilliseconds = 1000
 
 function domainsOf({ caches, db }: DomainCtx): Promise<ReadonlyMap<string, string | null>> {
   return caches.signInDomains.read(
     maxAgeMilliseconds,
-    async () => new Map((await selectDomains(db)).map(({ domain, partnerId }) => [domain, partnerId])),
+    async () => new Map((await findSignInDomains(db)).map(({ domain, partnerId }) => [domain, partnerId])),
   )
 }
 
-/** Returns false when the domain was there already. */
-export async function registerDomain(ctx: Operator, domain: string): Promise<boolean> {
+/** Adds a domain to the list. Returns false when it is already listed. */
+export async function registerDomain(ctx: OperatorCtx, domain: string): Promise<boolean> {
   const problem = problemOfDomain(domain)
   if (problem !== null) throw new InvalidInput(`${domain} ${problem}`)
-  const isNew = await insertDomain(ctx.db, domain, ctx.clock.now())
+  const isNew = await insertSignInDomain(ctx.db, domain, ctx.clock.now())
   ctx.caches.signInDomains.clear()
   return isNew
 }
 
-/** Returns false when there was no such domain. */
-export async function removeDomain(ctx: Operator, domain: string): Promise<boolean> {
-  const wasThere = await deleteDomain(ctx.db, domain)
+/** Removes a domain from the list. Returns false when it is not listed. */
+export async function removeDomain(ctx: OperatorCtx, domain: string): Promise<boolean> {
+  const wasThere = await deleteSignInDomain(ctx.db, domain)
   ctx.caches.signInDomains.clear()
   return wasThere
 }
 
-export async function listDomains(ctx: Operator): Promise<string[]> {
-  return (await selectDomains(ctx.db)).map(({ domain }) => domain)
+export async function listDomains(ctx: OperatorCtx): Promise<string[]> {
+  return (await findSignInDomains(ctx.db)).map(({ domain }) => domain)
 }
 
-/** Those of the partner, and the programme's own, which are no partner's. */
+/** Returns the partner's domains and the programme's own, which belong to no partner. */
 export async function domainsFor(ctx: DomainCtx, partnerId: string | null): Promise<readonly string[]> {
   const domains = [...(await domainsOf(ctx))]
   return domains.flatMap(([domain, owner]) => (owner === null || owner === partnerId ? [domain] : []))
 }
 
-/** Compared as raw text: no case folding, no default port, no subdomains, so nothing can be spelled into the list. */
+/**
+ * Returns whether a sign-in message may name the domain. Compares raw text, without case folding, default ports or
+ * subdomains, so that no alternative spelling of a domain passes.
+ */
 export async function isDomainAllowed(ctx: DomainCtx, domain: string): Promise<boolean> {
   return isLocal(domain) || (await domainsOf(ctx)).has(domain)
 }
 
-/** Whose domain it is; null: nobody's. */
+/** Returns the partner that owns the domain, or null. */
 export async function partnerOfDomain(ctx: DomainCtx, domain: string): Promise<string | null> {
   return (await domainsOf(ctx)).get(domain) ?? null
 }
 
-/** Whose page it is; null: nobody's. */
+/** Returns the partner that owns the origin's domain, or null. */
 export async function partnerOfOrigin(ctx: DomainCtx, origin: string): Promise<string | null> {
   const domain = domainOfOrigin(origin)
   return domain === null ? null : partnerOfDomain(ctx, domain)
@@ -83,10 +87,10 @@ export async function isOriginAllowed(ctx: DomainCtx, origin: string): Promise<b
   return domain !== null && (await isDomainAllowed(ctx, domain))
 }
 
-export type { Domain }
+export type { DomainClaim }
 
-export function listClaims(ctx: Ctx, { partnerId }: Actor): Promise<Domain[]> {
-  return findDomains(ctx.db, partnerId)
+export function listDomainClaims(ctx: Ctx, { partnerId }: Actor): Promise<DomainClaim[]> {
+  return findDomainClaims(ctx.db, partnerId)
 }
 
 export async function claimDomain(
@@ -94,37 +98,37 @@ export async function claimDomain(
   tx: Tx,
   actor: Actor,
   { domain, environment }: { domain: string; environment: Environment },
-): Promise<Domain> {
-  const problem = problemOfClaim(domain)
+): Promise<DomainClaim> {
+  const problem = problemOfDomainClaim(domain)
   if (problem !== null) throw new InvalidInput(`body/domain ${problem}`)
-  await recordChange(ctx, tx, actor, { action: 'domain.claimed', subject: domain, detail: { environment } })
+  await recordPartnerChange(ctx, tx, actor, { action: 'domain.claimed', subject: domain, detail: { environment } })
   const proof = randomBytes(24).toString('base64url')
-  const claim: Domain = { domain, environment, proof, createdAt: ctx.clock.now(), verifiedAt: null }
-  if (!(await insertClaim(tx, actor.partnerId, claim))) throw new Refusal('DOMAIN_CLAIMED')
+  const claim: DomainClaim = { domain, environment, proof, createdAt: ctx.clock.now(), verifiedAt: null }
+  if (!(await insertDomainClaim(tx, actor.partnerId, claim))) throw new Refusal('DOMAIN_CLAIMED')
   return claim
 }
 
-/** Looks for the proof, and lets the domain sign users in when it is there. Repeatable. */
-export async function verifyDomain(ctx: Ctx, actor: Actor, domain: string): Promise<Domain> {
-  const claim = await findDomain(ctx.db, actor.partnerId, domain)
+/** Looks up the domain proof and, if it is published, adds the domain to the list. Idempotent. */
+export async function verifyDomain(ctx: Ctx, actor: Actor, domain: string): Promise<DomainClaim> {
+  const claim = await findDomainClaim(ctx.db, actor.partnerId, domain)
   if (claim === null) throw new Refusal('DOMAIN_NOT_FOUND')
   if (claim.verifiedAt !== null) return claim
   if (!mayServe(ctx.config.mode, claim.environment)) throw new Refusal('DOMAIN_NOT_PROVEN')
   if (!(await ctx.domainProof.isShown(domain, claim.proof))) throw new Refusal('DOMAIN_NOT_PROVEN')
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    await recordChange(ctx, tx, actor, { action: 'domain.verified', subject: domain })
-    if ((await findDomain(tx, actor.partnerId, domain)) === null) throw new Refusal('DOMAIN_NOT_FOUND')
-    if (!(await takeDomain(tx, actor.partnerId, domain, now))) throw new Refusal('DOMAIN_IN_USE')
+    await recordPartnerChange(ctx, tx, actor, { action: 'domain.verified', subject: domain })
+    if ((await findDomainClaim(tx, actor.partnerId, domain)) === null) throw new Refusal('DOMAIN_NOT_FOUND')
+    if (!(await assignDomain(tx, actor.partnerId, domain, now))) throw new Refusal('DOMAIN_IN_USE')
   })
   ctx.caches.signInDomains.clear()
   return { ...claim, verifiedAt: now }
 }
 
-/** Signs nobody in from now on; here at once, in other processes within a second. */
-export async function giveUpDomain(ctx: Ctx, tx: Tx, actor: Actor, domain: string): Promise<void> {
-  await recordChange(ctx, tx, actor, { action: 'domain.removed', subject: domain })
-  if (!(await deleteClaim(tx, actor.partnerId, domain))) throw new Refusal('DOMAIN_NOT_FOUND')
-  await deleteProvenDomain(tx, actor.partnerId, domain)
+/** Ends the claim and removes the domain from the list: in this process at once, in others within a second. */
+export async function releaseDomain(ctx: Ctx, tx: Tx, actor: Actor, domain: string): Promise<void> {
+  await recordPartnerChange(ctx, tx, actor, { action: 'domain.removed', subject: domain })
+  if (!(await deleteDomainClaim(tx, actor.partnerId, domain))) throw new Refusal('DOMAIN_NOT_FOUND')
+  await unassignDomain(tx, actor.partnerId, domain)
   tx.afterCommit(() => ctx.caches.signInDomains.clear())
 }

@@ -27,7 +27,7 @@ const PartnerRecord = Type.Object({ partnerId: Uuid, name: Type.String(), create
 const MemberRecord = Type.Object({ address: Address, role: oneOf(roles), createdAt: DateTime })
 const MemberPath = Type.Object({ address: Address })
 
-const LastUser = Type.String({ format: 'uuid', description: 'The last user known.' })
+const AfterUser = Type.String({ format: 'uuid', description: 'Returns the users after this user id.' })
 const Limit = Type.Integer({ minimum: 1, maximum: 1000, default: 100 })
 const HasNext = Type.Object({ hasNext: Type.Boolean() })
 
@@ -38,7 +38,7 @@ const partnerRecord = ({ partnerId, name, createdAt }: Partner) => ({
 })
 const memberRecord = ({ address, role, createdAt }: Member) => ({ address, role, createdAt: createdAt.toISOString() })
 
-/** The partner itself: sign-up, members, users, audit log. */
+/** Routes for the partner itself: sign-up, users, audit log. */
 export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
 
@@ -50,7 +50,7 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Sign up as a partner',
         description:
-          'The wallet that asks becomes the owner. A wallet works for one partner at most. `Idempotency-Key` is ignored.',
+          'The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. `Idempotency-Key` is ignored.',
         operationId: 'createPartner',
         body: Type.Object({
           name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', examples: ['Example Wallet'] }),
@@ -71,7 +71,7 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'partner:read' },
       schema: {
         tags,
-        summary: 'The partner, and what the caller may do for it',
+        summary: "Get the partner and the caller's permissions",
         operationId: 'getPartner',
         response: {
           200: Type.Object({ ...PartnerRecord.properties, permissions: Type.Array(oneOf(permissions)) }),
@@ -90,10 +90,10 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'users:read' },
       schema: {
         tags,
-        summary: 'Users who came through the partner, oldest first',
-        description: "Whoever registers with a wallet that signed in at a partner's domain is the partner's user.",
+        summary: "List the partner's users, oldest first",
+        description: "A user belongs to the partner at whose domain the user's wallet signed in to register.",
         operationId: 'listPartnerUsers',
-        querystring: Type.Object({ limit: Type.Optional(Limit), after: Type.Optional(LastUser) }),
+        querystring: Type.Object({ limit: Type.Optional(Limit), after: Type.Optional(AfterUser) }),
         response: {
           200: Type.Object({
             data: Type.Array(Type.Object({ userId: Uuid, createdAt: DateTime })),
@@ -117,13 +117,13 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'audit:read' },
       schema: {
         tags,
-        summary: 'Every change of the partner, oldest first',
-        description: 'Numbered without a gap; nothing in it ever changes.',
+        summary: 'List the audit log, oldest entry first',
+        description: 'Contains every change to the partner. Entries are numbered without gaps and never modified.',
         operationId: 'listPartnerChanges',
         querystring: Type.Object({
           limit: Type.Optional(Limit),
           after: Type.Optional(
-            Type.String({ pattern: '^[0-9]{1,18}$', description: 'The `seq` of the last one known.' }),
+            Type.String({ pattern: '^[0-9]{1,18}$', description: 'Returns the entries after this `seq`.' }),
           ),
         }),
         response: {
@@ -158,7 +158,7 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
   )
 }
 
-/** Who works for the partner. */
+/** Routes for the members of a partner. */
 export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
 
@@ -168,7 +168,7 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'partner:read' },
       schema: {
         tags,
-        summary: 'Wallets that work for the partner',
+        summary: 'List members',
         operationId: 'listMembers',
         response: { 200: Type.Object({ data: Type.Array(MemberRecord) }) },
       },
@@ -183,15 +183,15 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         headers: KeyHeader,
         tags,
-        summary: 'Add a wallet',
-        description: 'It may act at once, by signing in. A wallet that does not want to may leave.',
+        summary: 'Add a member',
+        description: 'The wallet can act for the partner as soon as it signs in. Any member may leave.',
         operationId: 'addMember',
         body: Type.Object(
           {
             address: Address,
             role: oneOf(roles),
             chainId: Type.Optional(
-              Type.String({ pattern: '^[1-9][0-9]{0,14}$', description: 'Of a wallet that is a contract: its chain.' }),
+              Type.String({ pattern: '^[1-9][0-9]{0,14}$', description: 'Chain of a contract wallet.' }),
             ),
           },
           { examples: [{ address: exampleAddress, role: 'developer' }] },
@@ -237,7 +237,7 @@ export function memberRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Remove a member, or leave',
-        description: 'From the next request on. Every member may leave; only an owner removes others.',
+        description: 'Takes effect from the next request on. Any member may leave. Only an owner may remove others.',
         operationId: 'removeMember',
         params: MemberPath,
         response: { 200: Done, ...plainErrors(400, 'MEMBER_NOT_FOUND', 'LAST_OWNER') },

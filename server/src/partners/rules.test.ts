@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { domainOfOrigin, isLocal, problemOfDomain } from './rules.ts'
 
-describe('localhost', () => {
-  test.each(['localhost', 'localhost:1', 'localhost:3000', 'localhost:65535'])('%s is local', (domain) => {
+describe('local domains', () => {
+  test.each(['localhost', 'localhost:1', 'localhost:3000', 'localhost:65535'])('the domain %s is local', (domain) => {
     expect(isLocal(domain)).toBe(true)
   })
 
@@ -25,12 +25,12 @@ describe('localhost', () => {
     '[::1]',
     '0.0.0.0',
     '',
-  ])('%j is not', (domain) => {
+  ])('the domain %j is not local', (domain) => {
     expect(isLocal(domain)).toBe(false)
   })
 })
 
-describe('a domain can be registered', () => {
+describe('registrable domains', () => {
   test.each([
     'app.example.com',
     'example.com:8443',
@@ -39,7 +39,7 @@ describe('a domain can be registered', () => {
     '127.0.0.1',
     '192.0.2.1:8080',
     '[2001:db8::1]:443',
-  ])('%s', (domain) => {
+  ])('the domain %s can be registered', (domain) => {
     expect(problemOfDomain(domain)).toBeNull()
   })
 
@@ -70,7 +70,7 @@ describe('a domain can be registered', () => {
     'app.localhost:3000',
     `${'a'.repeat(64)}.example`,
     `${'a.'.repeat(140)}example`,
-  ])('%j cannot', (domain) => {
+  ])('the domain %j cannot be registered', (domain) => {
     expect(problemOfDomain(domain)).toEqual(expect.any(String))
   })
 })

@@ -4,69 +4,69 @@ import { type Permission, permissions } from '../lib/partner-permission.ts'
 export const roles = ['owner', 'developer', 'viewer'] as const
 export type Role = (typeof roles)[number]
 
-const reading: readonly Permission[] = ['partner:read', 'events:read', 'users:read', 'audit:read']
+const readPermissions: readonly Permission[] = ['partner:read', 'events:read', 'users:read', 'audit:read']
 
-/** Which role may do what. */
+/** The permissions of each role. */
 export const permissionsOf: Readonly<Record<Role, readonly Permission[]>> = {
   owner: permissions,
-  developer: [...reading, 'domains:write', 'kyc-clients:write', 'keys:write', 'webhooks:write'],
-  viewer: reading,
+  developer: [...readPermissions, 'domains:write', 'kyc-clients:write', 'keys:write', 'webhooks:write'],
+  viewer: readPermissions,
 }
 
-/** What an API key may be allowed: not to choose people or to make more keys, so that a stolen one ends with itself. */
+/** The permissions that an API key can have. Members and keys are excluded, so a stolen key cannot outlive its revocation. */
 export const scopes = permissions.filter((each) => each !== 'members:write' && each !== 'keys:write')
 export type Scope = (typeof scopes)[number]
 
 export const environments = ['sandbox', 'production'] as const
 export type Environment = (typeof environments)[number]
 
-/** A production service signs nobody in for a page that is there for trying things out. */
+/** Returns whether a service in this mode may use a domain. Production rejects sandbox domains. */
 export function mayServe(mode: Environment, environment: Environment): boolean {
   return mode === 'sandbox' || environment === 'production'
 }
 
-/** What a registered domain may look like: the host and port of an origin as a browser writes it, ASCII and lower case. */
+/** The host and port of an origin as browsers write it: ASCII and lower case. */
 const domainPattern =
   /^(?:(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?$/
 const localPattern = /^localhost(?::([0-9]{1,5}))?$/
-const highestPort = 65_535
-const longestDomain = 260
+const maxPort = 65_535
+const maxDomainLength = 260
 
-/** A developer's own machine: always allowed, on any port. */
+/** Returns whether the domain is a developer's own machine, which is allowed on any port. */
 export function isLocal(domain: string): boolean {
   const match = localPattern.exec(domain)
-  return match !== null && Number(match[1] ?? 0) <= highestPort
+  return match !== null && Number(match[1] ?? 0) <= maxPort
 }
 
-/** Why a domain cannot be registered, or null. Domains are compared as raw text, so only one spelling may get in. */
+/** Returns why a domain cannot be registered, or null. Domains are compared as raw text, so only one spelling is valid. */
 export function problemOfDomain(domain: string): string | null {
-  if (domain.length > longestDomain) return 'is too long'
-  if (isLocal(domain)) return 'is always allowed'
+  if (domain.length > maxDomainLength) return `must have at most ${maxDomainLength} characters`
+  if (isLocal(domain)) return 'is always allowed and needs no registration'
   if (/(^|\.)localhost(:|$)/.test(domain))
-    return 'is a subdomain of localhost, which any program on a machine may serve'
+    return 'must not be a subdomain of localhost, which any local program can serve'
   const match = domainPattern.exec(domain)
-  if (!match || Number(match[1] ?? 0) > highestPort) {
+  if (!match || Number(match[1] ?? 0) > maxPort) {
     return 'must be host or host:port as in the address bar: ASCII (punycode), lower case, no scheme, path or trailing dot'
   }
   const host = domain.replace(/:[0-9]+$/, '')
-  if (/^[0-9.]+$/.test(host) && !isIPv4(host)) return 'must be a name or a whole IP address'
+  if (/^[0-9.]+$/.test(host) && !isIPv4(host)) return 'must be a host name or a complete IP address'
   return null
 }
 
-/** The host and port of a web origin (`https://app.example.com`), or null when it is not one of http or https. */
+/** Returns the host and port of an http or https origin (`https://app.example.com`), or null for other origins. */
 export function domainOfOrigin(origin: string): string | null {
   return /^https?:\/\/(.+)$/.exec(origin)?.[1] ?? null
 }
 
-/** Why a partner cannot prove that a domain is theirs, or null. */
-export function problemOfClaim(domain: string): string | null {
+/** Returns why a partner cannot claim a domain, or null. Claims need a name in the public DNS to publish the proof. */
+export function problemOfDomainClaim(domain: string): string | null {
   const problem = problemOfDomain(domain)
   if (problem !== null) return problem
   const host = hostOf(domain)
   return isIP(host) === 0 && host.includes('.') ? null : 'must be a name in the public DNS'
 }
 
-/** Without port and brackets. */
+/** Returns the host without its port and brackets. */
 function hostOf(domain: string): string {
   return domain.replace(/:[0-9]+$/, '').replace(/^\[|\]$/g, '')
 }

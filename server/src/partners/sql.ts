@@ -18,12 +18,12 @@ export async function findPartner(db: Queryable, partnerId: string): Promise<Par
   return row ?? null
 }
 
-/** For whoever must look before it is known whether there is a change. */
+/** Locks the partner without recording a change, for callers that must read before they decide on one. */
 export async function lockPartner(tx: Tx, partnerId: string): Promise<void> {
   await tx.query('select from partner where partner_id = $1 for no key update', [partnerId])
 }
 
-/** Locks the partner, and numbers the change. */
+/** Locks the partner and returns the number of its next change. */
 export async function nextChange(tx: Tx, partnerId: string): Promise<bigint> {
   const [row] = await tx.query<{ changes: bigint }>(
     'update partner set changes = changes + 1 where partner_id = $1 returning changes',
@@ -66,7 +66,7 @@ export type Member = {
   readonly address: string
   readonly partnerId: string
   readonly role: Role
-  /** null: a wallet that signs with a key */
+  /** null for a wallet that signs with a key */
   readonly contractChainId: string | null
   readonly createdAt: Date
 }
@@ -86,7 +86,7 @@ export async function findMembers(db: Queryable, partnerId: string): Promise<Mem
   )
 }
 
-/** False when the wallet works for a partner already. */
+/** Returns false when the wallet is already a member of a partner. */
 export async function insertMember(tx: Tx, member: Member): Promise<boolean> {
   const rows = await tx.query(
     `insert into partner_member (address, partner_id, role, contract_chain_id, created_at) values ($1, $2, $3, $4, $5)
@@ -114,7 +114,7 @@ export async function insertPartnerUser(tx: Tx, partnerId: string, userId: strin
   ])
 }
 
-/** Ids begin with their time, so they are in the order in which the users came. */
+/** Returns users in the order of their registration: user ids begin with their time. */
 export async function findPartnerUsers(
   db: Queryable,
   partnerId: string,
@@ -127,7 +127,7 @@ export async function findPartnerUsers(
   )
 }
 
-export async function insertDomain(db: Queryable, domain: string, at: Date): Promise<boolean> {
+export async function insertSignInDomain(db: Queryable, domain: string, at: Date): Promise<boolean> {
   const rows = await db.query(
     `insert into sign_in_domain (domain, created_at) values ($1, $2)
      on conflict (domain) do nothing returning domain`,
@@ -136,17 +136,17 @@ export async function insertDomain(db: Queryable, domain: string, at: Date): Pro
   return rows.length > 0
 }
 
-export async function deleteDomain(db: Queryable, domain: string): Promise<boolean> {
+export async function deleteSignInDomain(db: Queryable, domain: string): Promise<boolean> {
   const rows = await db.query('delete from sign_in_domain where domain = $1 returning domain', [domain])
   return rows.length > 0
 }
 
-export async function selectDomains(db: Queryable): Promise<{ domain: string; partnerId: string | null }[]> {
+export async function findSignInDomains(db: Queryable): Promise<{ domain: string; partnerId: string | null }[]> {
   return db.query('select domain, partner_id as "partnerId" from sign_in_domain order by domain')
 }
 
-/** A domain that the operator registered becomes the partner's too; false when it is another partner's. */
-export async function takeDomain(tx: Tx, partnerId: string, domain: string, at: Date): Promise<boolean> {
+/** Gives a sign-in domain to the partner, also one that an operator registered. Returns false when another partner has it. */
+export async function assignDomain(tx: Tx, partnerId: string, domain: string, at: Date): Promise<boolean> {
   const rows = await tx.query(
     `insert into sign_in_domain (domain, created_at, partner_id) values ($1, $2, $3)
      on conflict (domain) do update set partner_id = excluded.partner_id
@@ -157,12 +157,12 @@ export async function takeDomain(tx: Tx, partnerId: string, domain: string, at: 
   return rows.length > 0
 }
 
-export async function deleteProvenDomain(tx: Tx, partnerId: string, domain: string): Promise<void> {
+export async function unassignDomain(tx: Tx, partnerId: string, domain: string): Promise<void> {
   await tx.query('delete from sign_in_domain where domain = $1 and partner_id = $2', [domain, partnerId])
 }
 
-/** `verifiedAt` null: its proof was not found yet, or the operator has removed it. */
-export type Domain = {
+/** A partner's claim. `verifiedAt` is null until the proof is found, and again after an operator removes the domain. */
+export type DomainClaim = {
   readonly domain: string
   readonly environment: Environment
   readonly proof: string
@@ -170,19 +170,22 @@ export type Domain = {
   readonly verifiedAt: Date | null
 }
 
-const claims = `select c.domain, c.environment, c.proof, c.created_at as "createdAt", d.created_at as "verifiedAt"
+const claimColumns = `select c.domain, c.environment, c.proof, c.created_at as "createdAt", d.created_at as "verifiedAt"
   from partner_domain c left join sign_in_domain d on d.domain = c.domain and d.partner_id = c.partner_id`
 
-export async function findDomain(db: Queryable, partnerId: string, domain: string): Promise<Domain | null> {
-  const [row] = await db.query<Domain>(`${claims} where c.partner_id = $1 and c.domain = $2`, [partnerId, domain])
+export async function findDomainClaim(db: Queryable, partnerId: string, domain: string): Promise<DomainClaim | null> {
+  const [row] = await db.query<DomainClaim>(`${claimColumns} where c.partner_id = $1 and c.domain = $2`, [
+    partnerId,
+    domain,
+  ])
   return row ?? null
 }
 
-export async function findDomains(db: Queryable, partnerId: string): Promise<Domain[]> {
-  return db.query<Domain>(`${claims} where c.partner_id = $1 order by c.created_at, c.domain`, [partnerId])
+export async function findDomainClaims(db: Queryable, partnerId: string): Promise<DomainClaim[]> {
+  return db.query<DomainClaim>(`${claimColumns} where c.partner_id = $1 order by c.created_at, c.domain`, [partnerId])
 }
 
-export async function insertClaim(tx: Tx, partnerId: string, claim: Domain): Promise<boolean> {
+export async function insertDomainClaim(tx: Tx, partnerId: string, claim: DomainClaim): Promise<boolean> {
   const rows = await tx.query(
     `insert into partner_domain (partner_id, domain, environment, proof, created_at) values ($1, $2, $3, $4, $5)
      on conflict (partner_id, domain) do nothing returning domain`,
@@ -191,7 +194,7 @@ export async function insertClaim(tx: Tx, partnerId: string, claim: Domain): Pro
   return rows.length > 0
 }
 
-export async function deleteClaim(tx: Tx, partnerId: string, domain: string): Promise<boolean> {
+export async function deleteDomainClaim(tx: Tx, partnerId: string, domain: string): Promise<boolean> {
   const rows = await tx.query('delete from partner_domain where partner_id = $1 and domain = $2 returning domain', [
     partnerId,
     domain,
@@ -239,7 +242,7 @@ export type ApiKey = {
   readonly name: string
   readonly lastCharacters: string
   readonly scopes: readonly Scope[]
-  /** null: never */
+  /** null: the key does not expire */
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
   readonly createdAt: Date
@@ -281,7 +284,7 @@ export async function insertApiKey(tx: Tx, partnerId: string, key: ApiKey, keyHa
   )
 }
 
-export async function endApiKey(tx: Tx, partnerId: string, keyId: string, expiresAt: Date): Promise<void> {
+export async function expireApiKey(tx: Tx, partnerId: string, keyId: string, expiresAt: Date): Promise<void> {
   await tx.query('update partner_api_key set expires_at = $3 where partner_id = $1 and key_id = $2', [
     partnerId,
     keyId,
@@ -289,8 +292,8 @@ export async function endApiKey(tx: Tx, partnerId: string, keyId: string, expire
   ])
 }
 
-/** False when there is no such key, or it is not valid any more. */
-export async function revokeApiKey(tx: Tx, partnerId: string, keyId: string, at: Date): Promise<boolean> {
+/** Returns false when the key does not exist or is no longer valid. */
+export async function markApiKeyRevoked(tx: Tx, partnerId: string, keyId: string, at: Date): Promise<boolean> {
   const rows = await tx.query(
     `update partner_api_key set revoked_at = $3 where partner_id = $1 and key_id = $2 and revoked_at is null
        and (expires_at is null or expires_at > $3) returning key_id`,

@@ -1,22 +1,22 @@
-import { addNews } from '../events/events.ts'
+import { appendNewEvents } from '../events/events.ts'
 import type { EventType } from '../events/rules.ts'
 import type { Tx } from '../platform/db/db.ts'
 
 export type StatementRow = { readonly createdAt: Date; readonly itemId: string; readonly item: string }
 
-/** The event that there is where the row changes anything. */
-export type Told = StatementRow & { readonly eventId: string; readonly type: EventType }
+/** A row with the event that is appended if the row changes. */
+export type ItemRow = StatementRow & { readonly eventId: string; readonly type: EventType }
 
-/** One statement: the row, and where that changes anything, the event that says so with the row's own text. */
-export async function upsertItem(tx: Tx, userId: string, row: Told, at: Date): Promise<void> {
+/** Writes the row. If that changes it, appends an event with the same text, in the same statement. */
+export async function upsertItem(tx: Tx, userId: string, row: ItemRow, at: Date): Promise<void> {
   await tx.query(
     `with changed as (
        insert into statement_item (user_id, created_at, item_id, item) values ($1, $6, $7, $5)
        on conflict (user_id, created_at, item_id) do update set item = excluded.item
          where statement_item.item <> excluded.item
        returning item_id
-     ), news as (select 1 as n, $3::uuid as event_id, $4::text as type, $5::text as data from changed)
-     ${addNews}`,
+     ), new_events as (select 1 as n, $3::uuid as event_id, $4::text as type, $5::text as data from changed)
+     ${appendNewEvents}`,
     [userId, at, row.eventId, row.type, row.item, row.createdAt, row.itemId],
   )
 }
@@ -24,7 +24,7 @@ export async function upsertItem(tx: Tx, userId: string, row: Told, at: Date): P
 export async function upsertItems(
   tx: Tx,
   userId: string,
-  rows: readonly (Told & { readonly isNews: boolean })[],
+  rows: readonly (ItemRow & { readonly isNews: boolean })[],
   at: Date,
 ): Promise<void> {
   await tx.query(
@@ -37,9 +37,9 @@ export async function upsertItems(
        on conflict (user_id, created_at, item_id) do update set item = excluded.item
          where statement_item.item <> excluded.item
        returning item_id
-     ), news as (select g.n, g.event_id, g.type, g.data from given g join changed c on c.item_id = g.item_id
+     ), new_events as (select g.n, g.event_id, g.type, g.data from given g join changed c on c.item_id = g.item_id
        where g.is_news)
-     ${addNews}`,
+     ${appendNewEvents}`,
     [
       userId,
       at,

@@ -6,18 +6,18 @@ import { eventTypes } from '../events/rules.ts'
 import { requirePartner } from '../platform/http/access.ts'
 import { DateTime, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { KeyHeader, respondOnce } from '../platform/idempotency/idempotency.ts'
-import { type Delivery, listDeliveries, listEvents, readEvent, resendDead, resendEvent } from './read-events.ts'
-import { publicId } from './rules.ts'
-import { EventId, LastEvent } from './schemas.ts'
+import { type Delivery, listDeliveries, listEvents, readEvent, resendDeadLetters, resendEvent } from './read-events.ts'
+import { deliveryStatuses, publicId } from './rules.ts'
+import { AfterEvent, EventId } from './schemas.ts'
 
 const tags = ['Webhooks']
-const deliveryStatuses = ['pending', 'delivered', 'dead'] as const
-
 const EventRecord = Type.Object({
   id: EventId,
   type: oneOf(eventTypes),
   createdAt: DateTime,
-  data: Type.Record(Type.String(), Type.Unknown(), { description: 'As the event of this type is sent.' }),
+  data: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'The data of the event, by the schema of its type in the section `webhooks`.',
+  }),
 })
 const DeliveryRecord = Type.Object({
   endpointId: Uuid,
@@ -28,7 +28,7 @@ const DeliveryRecord = Type.Object({
   attemptedAt: nullable(DateTime),
   nextAttemptAt: nullable(DateTime),
   responseStatus: nullable(Type.Integer()),
-  error: nullable(Type.String({ description: 'Why there was no answer.' })),
+  error: nullable(Type.String({ description: 'Why the last attempt received no response.' })),
 })
 
 const deliveryRecord = ({ eventId, attemptedAt, nextAttemptAt, ...delivery }: Delivery) => ({
@@ -40,9 +40,9 @@ const deliveryRecord = ({ eventId, attemptedAt, nextAttemptAt, ...delivery }: De
 
 const EventPath = Type.Object({ eventId: EventId })
 const EndpointPath = Type.Object({ endpointId: Uuid })
-const Resent = Type.Object({ deliveries: Type.Integer({ description: 'How many are due now.' }) })
+const Resent = Type.Object({ deliveries: Type.Integer({ description: 'Number of deliveries that are now due.' }) })
 
-/** The log of a partner's events, what became of their deliveries, and having them sent again. */
+/** Routes for the event log: reading events, inspecting deliveries, resending. */
 export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
 
@@ -52,12 +52,12 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'events:read' },
       schema: {
         tags,
-        summary: 'Events of the last 30 days, in their order',
+        summary: 'List the events of the last 30 days, oldest first',
         description:
-          'For what an endpoint missed: ask with the id of the last event that is known until `hasNext` is false. Every event of the partner is here, wanted by an endpoint or not, from its first endpoint on.',
+          'Use it to catch up: pass the id of the last event you processed as `after`, and repeat until `hasNext` is false. The log contains every event since the first endpoint was created, whether or not an endpoint subscribes to it.',
         operationId: 'listEvents',
         querystring: Type.Object({
-          after: Type.Optional(LastEvent),
+          after: Type.Optional(AfterEvent),
           limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
         }),
         response: {
@@ -82,7 +82,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'events:read' },
       schema: {
         tags,
-        summary: 'An event, and what became of its deliveries',
+        summary: 'Get an event and its deliveries',
         operationId: 'getEvent',
         params: EventPath,
         response: {
@@ -104,8 +104,9 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         headers: KeyHeader,
         tags,
-        summary: 'Send an event again',
-        description: 'To one endpoint, or to all that want its type. The same id, the same bytes.',
+        summary: 'Resend an event',
+        description:
+          'Sends the event to one endpoint, or to every endpoint that subscribes to its type. The id and the body are unchanged.',
         operationId: 'resendEvent',
         params: EventPath,
         body: Type.Object({ endpointId: Type.Optional(Uuid) }),
@@ -130,8 +131,9 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'events:read' },
       schema: {
         tags,
-        summary: 'Deliveries to an endpoint, newest first',
-        description: '`dead`: refused by the endpoint, failed for three days, or waiting when it was disabled.',
+        summary: 'List the deliveries of an endpoint, newest first',
+        description:
+          'A delivery is `dead` when the endpoint rejected it, when it failed for three days, or when the endpoint was disabled before it was sent.',
         operationId: 'listDeliveries',
         params: EndpointPath,
         querystring: Type.Object({
@@ -156,7 +158,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         headers: KeyHeader,
         tags,
-        summary: 'Send all dead letters of an endpoint again',
+        summary: 'Resend all dead letters of an endpoint',
         operationId: 'resendDeadLetters',
         params: EndpointPath,
         response: {
@@ -169,7 +171,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
       const caller = requirePartner(request)
       return respondOnce(ctx, request, reply, caller.partnerId, async (tx) => ({
         status: 202,
-        body: { deliveries: await resendDead(ctx, tx, caller, request.params.endpointId) },
+        body: { deliveries: await resendDeadLetters(ctx, tx, caller, request.params.endpointId) },
       }))
     },
   )

@@ -1,13 +1,17 @@
 import { secondsSince } from '../lib/clock.ts'
 import type { Chore } from '../platform/jobs/jobs.ts'
 import { deliverEvents } from './delivery.ts'
-import { forgetOldEvents } from './read-events.ts'
+import { deleteExpiredEvents } from './read-events.ts'
 import { scanDueGauges } from './sql.ts'
 
-/** Runs until the worker stops: webhooks wait for no other work, and no other work for them. */
+/** Runs until the worker stops, so webhooks and other work do not wait for each other. */
 export const webhookChore: Chore = { name: 'deliver webhooks', everySeconds: () => 1, run: deliverEvents }
 
-export const oldEventsChore: Chore = { name: 'forget old events', everySeconds: () => 3600, run: forgetOldEvents }
+export const expiredEventsChore: Chore = {
+  name: 'delete expired events',
+  everySeconds: () => 3600,
+  run: deleteExpiredEvents,
+}
 
 export const webhookGauges: Chore = {
   name: 'measure webhooks',

@@ -1,34 +1,35 @@
 import type { Ctx } from '../context.ts'
-import { type DueEvent, forgetTaken, scanDueEvents, takeEvents } from '../events/events.ts'
+import { type DueEvent, deleteTakenEvents, scanDueEvents, takeEvents } from '../events/events.ts'
 import type { TokenBalance } from '../ledger/rules.ts'
 import { newId } from '../lib/id.ts'
 import { balanceRows } from '../money/balances/rules.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { appendEvents, type NewEvent } from './append-events.ts'
-import { envelope, mayMoveMoney, publicId } from './rules.ts'
-import { findAccounts, findBalances, noteBalances } from './sql.ts'
+import { canChangeBalances, envelope, publicId } from './rules.ts'
+import { findAccounts, findUserBalances, updateReportedBalances } from './sql.ts'
 
 /**
- * From the users' outboxes into the partners' logs, many at once, with as many statements for a thousand events as for
- * one. In one transaction: an event is in the outbox or in the log, and in the log once, also when two workers find it.
+ * Moves events from the users' outboxes to the partners' event logs. A batch takes the same number of statements
+ * whatever its size, in one transaction. So an event is either in the outbox or in the log, and in the log only once,
+ * also when two workers find it.
  */
-const batch = 500
+const batchSize = 500
 
-type Accounts = ReadonlyMap<string, string>
+type AccountIds = ReadonlyMap<string, string>
 
-/** How many events were due. */
-export async function relayEvents(ctx: Ctx): Promise<number> {
-  const due = await scanDueEvents(ctx.db, ctx.clock.now(), batch)
-  if (due.length > 0) await ctx.db.transaction((tx) => relay(ctx, tx, due))
+/** Publishes one batch of due events and returns their number. */
+export async function publishOutbox(ctx: Ctx): Promise<number> {
+  const due = await scanDueEvents(ctx.db, ctx.clock.now(), batchSize)
+  if (due.length > 0) await ctx.db.transaction((tx) => publish(ctx, tx, due))
   return due.length
 }
 
-async function relay(ctx: Ctx, tx: Tx, due: readonly DueEvent[]): Promise<void> {
+async function publish(ctx: Ctx, tx: Tx, due: readonly DueEvent[]): Promise<void> {
   const taken = await takeEvents(tx, due)
   const events = due.filter(({ eventId }) => taken.has(eventId))
   if (events.length === 0) return
   const userIds = [...new Set(events.map(({ userId }) => userId))]
-  await forgetTaken(tx, userIds)
+  await deleteTakenEvents(tx, userIds)
   const accounts = new Map((await findAccounts(tx, userIds)).map(({ userId, accountId }) => [userId, accountId]))
   const logged = events.map((event) => logEntry(event, event.data, event, accounts))
   await appendEvents(ctx, tx, [...logged, ...(await changedBalances(ctx, tx, events, accounts))])
@@ -38,28 +39,33 @@ function logEntry(
   { eventId, type, createdAt }: Pick<DueEvent, 'eventId' | 'type' | 'createdAt'>,
   fields: string,
   { partnerId, userId, seq: sequence }: DueEvent,
-  accounts: Accounts,
+  accounts: AccountIds,
 ): NewEvent {
   const of = { userId, accountId: accounts.get(userId) ?? null, sequence }
   return { partnerId, eventId, type, createdAt, body: envelope({ eventId, type, createdAt, fields, of }) }
 }
 
 /**
- * What became of users' balances, told once for all of a batch and only where it is news. It is made here and not by each
- * fact, so that a card decision need not compute it.
+ * Returns one `account.balance.changed` event for each user of the batch whose balances differ from the last reported
+ * ones. They are computed here, not with each fact, to keep them out of card decisions.
  */
-async function changedBalances(ctx: Ctx, tx: Tx, events: readonly DueEvent[], accounts: Accounts): Promise<NewEvent[]> {
-  const latest = new Map(events.filter(({ type }) => mayMoveMoney(type)).map((event) => [event.userId, event]))
+async function changedBalances(
+  ctx: Ctx,
+  tx: Tx,
+  events: readonly DueEvent[],
+  accounts: AccountIds,
+): Promise<NewEvent[]> {
+  const latest = new Map(events.filter(({ type }) => canChangeBalances(type)).map((event) => [event.userId, event]))
   if (latest.size === 0) return []
-  const balances = Map.groupBy(await findBalances(tx, [...latest.keys()]), ({ userId }) => userId)
-  const told = [...latest.values()].map(({ partnerId, userId }) => ({
+  const balances = Map.groupBy(await findUserBalances(tx, [...latest.keys()]), ({ userId }) => userId)
+  const current = [...latest.values()].map(({ partnerId, userId }) => ({
     partnerId,
     userId,
     balances: balancesText(ctx, balances.get(userId) ?? []),
   }))
-  const changed = await noteBalances(tx, told, balancesText(ctx, []))
+  const changed = await updateReportedBalances(tx, current, balancesText(ctx, []))
   const createdAt = ctx.clock.now()
-  return told.flatMap(({ userId, balances }) => {
+  return current.flatMap(({ userId, balances }) => {
     const cause = latest.get(userId)
     if (cause === undefined || !changed.has(userId)) return []
     const reason = JSON.stringify({ reason: cause.type, referenceId: publicId(cause.eventId) }).slice(0, -1)
@@ -70,7 +76,7 @@ async function changedBalances(ctx: Ctx, tx: Tx, events: readonly DueEvent[], ac
   })
 }
 
-/** As `GET /user/balances/v2` has them, without the tokens. */
+/** Renders the balances as `GET /user/balances/v2` does, without the token rows. */
 function balancesText({ config }: Ctx, rows: readonly (TokenBalance & { token: string })[]): string {
   const balances = new Map(rows.map((row) => [row.token, row]))
   const currencies = balanceRows(config.currencies, config.tokens, balances, new Map())

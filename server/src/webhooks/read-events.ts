@@ -6,32 +6,32 @@ import type { Tx } from '../platform/db/db.ts'
 import { eventIdOf, isWanted } from './rules.ts'
 import {
   type Delivery,
-  deleteOldEvents,
+  deleteEventsBefore,
   findDeliveriesOf,
   findDeliveriesTo,
   findEndpoints,
-  findLogged,
-  findLoggedAfter,
+  findLoggedEvent,
+  findLoggedEvents,
   type LoggedEvent,
-  reviveDead,
+  reviveDeadLetters,
   upsertDeliveries,
 } from './sql.ts'
 import { requireEndpoint } from './webhooks.ts'
 
-/** What a partner reads of its log and of the deliveries, and what it has sent again. */
+/** Reads a partner's event log and its deliveries, and resends them. */
 export type { Delivery }
 
-const keptSeconds = 30 * 86_400
-const mostAtOnce = 1000
+const retentionSeconds = 30 * 86_400
+const maxConcurrentAttempts = 1000
 
-/** In the order of the log, from after an event that is known, or from the beginning. */
+/** Returns events in the order of the log: those after the given event, or from the beginning. */
 export async function listEvents(
   ctx: Ctx,
   actor: Actor,
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<{ rows: readonly LoggedEvent[]; hasNext: boolean }> {
   const position = after === undefined ? 0n : (await requireEvent(ctx, actor, after)).position
-  return pageOf(await findLoggedAfter(ctx.db, actor.partnerId, { after: position, limit: limit + 1 }), limit)
+  return pageOf(await findLoggedEvents(ctx.db, actor.partnerId, { after: position, limit: limit + 1 }), limit)
 }
 
 export async function readEvent(
@@ -43,7 +43,7 @@ export async function readEvent(
   return { event, deliveries: await findDeliveriesOf(ctx.db, actor.partnerId, event.position) }
 }
 
-/** Newest first. */
+/** Returns the deliveries of an endpoint, newest first. */
 export async function listDeliveries(
   ctx: Ctx,
   actor: Actor,
@@ -54,7 +54,10 @@ export async function listDeliveries(
   return findDeliveriesTo(ctx.db, endpointId, { status, limit })
 }
 
-/** To the endpoint, wanted or not; without one, to all that want it. Whatever became of it before. */
+/**
+ * Sends an event again, whatever the state of its deliveries: to the given endpoint even if its filter does not match, or
+ * to every enabled endpoint whose filter matches. Returns the number of deliveries.
+ */
 export async function resendEvent(
   ctx: Ctx,
   tx: Tx,
@@ -75,10 +78,10 @@ export async function resendEvent(
   return deliveries.length
 }
 
-/** All dead letters of an endpoint, from their first attempt on. */
-export async function resendDead(ctx: Ctx, tx: Tx, actor: Actor, endpointId: string): Promise<number> {
+/** Makes all dead letters of an endpoint due again, with a new set of attempts. Returns their number. */
+export async function resendDeadLetters(ctx: Ctx, tx: Tx, actor: Actor, endpointId: string): Promise<number> {
   await requireEnabled(tx, actor, endpointId)
-  return reviveDead(tx, endpointId, ctx.clock.now())
+  return reviveDeadLetters(tx, endpointId, ctx.clock.now())
 }
 
 async function requireEnabled(tx: Tx, actor: Actor, endpointId: string) {
@@ -88,12 +91,16 @@ async function requireEnabled(tx: Tx, actor: Actor, endpointId: string) {
 }
 
 async function requireEvent(ctx: Ctx, { partnerId }: Actor, id: string): Promise<LoggedEvent> {
-  const event = await findLogged(ctx.db, partnerId, eventIdOf(id))
+  const event = await findLoggedEvent(ctx.db, partnerId, eventIdOf(id))
   if (event === null) throw new Refusal('EVENT_NOT_FOUND')
   return event
 }
 
-export async function forgetOldEvents(ctx: Ctx, signal: AbortSignal): Promise<void> {
-  const before = addSeconds(ctx.clock.now(), -keptSeconds)
-  while (!signal.aborted && (await deleteOldEvents(ctx.db, before, mostAtOnce)) === mostAtOnce);
+/** Deletes events older than 30 days, in batches that hold no lock for long. */
+export async function deleteExpiredEvents(ctx: Ctx, signal: AbortSignal): Promise<void> {
+  const before = addSeconds(ctx.clock.now(), -retentionSeconds)
+  while (
+    !signal.aborted &&
+    (await deleteEventsBefore(ctx.db, before, maxConcurrentAttempts)) === maxConcurrentAttempts
+  );
 }

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { requirePartner } from '../platform/http/access.ts'
 import { DateTime, Done, done, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
+import { disabledReasons, endpointStatuses } from './rules.ts'
 import {
   changeEndpoint,
   createEndpoint,
@@ -11,7 +12,7 @@ import {
   listEndpoints,
   readEndpoint,
   removeEndpoint,
-  rotateKeys,
+  rotateEndpointKeys,
   signingKeysOf,
 } from './webhooks.ts'
 
@@ -23,26 +24,26 @@ const Filters = Type.Array(Type.String({ maxLength: 100 }), {
   minItems: 1,
   maxItems: 50,
   uniqueItems: true,
-  description: 'Types of events, all of a thing (`deposit.*`), or everything (`*`).',
-  examples: [['deposit.*', 'card.transaction.settled']],
+  description: 'Event types, all types of a resource (`deposit.*`), or all events (`*`).',
+  examples: [['deposit.*', 'card.transaction.results']],
 })
 const Description = Type.String({ maxLength: 200, examples: ['Ledger of the app'] })
-const statuses = ['enabled', 'disabled'] as const
-
 const EndpointRecord = Type.Object({
   endpointId: Uuid,
   url: Url,
   events: Filters,
   description: Description,
-  status: oneOf(statuses),
-  disabledReason: nullable(oneOf(['partner', 'failing', 'gone'])),
+  status: oneOf(endpointStatuses),
+  disabledReason: nullable(oneOf(disabledReasons)),
   failingSince: nullable(DateTime),
   publicKeys: Type.Array(Type.String(), {
-    description: 'Ed25519, `whpk_` and base64: those that sign now, the newest first.',
+    description: 'The Ed25519 keys that sign now, newest first: `whpk_` and base64.',
   }),
   createdAt: DateTime,
 })
-const secret = Type.String({ description: 'For HMAC signatures (`v1`), `whsec_` and base64. Shown this once.' })
+const secret = Type.String({
+  description: 'The secret of the HMAC signatures (`v1`): `whsec_` and base64. It is returned only once.',
+})
 const NewEndpointRecord = Type.Object({ ...EndpointRecord.properties, secret })
 
 function endpointRecord(ctx: Ctx, endpoint: Endpoint) {
@@ -61,7 +62,7 @@ const newEndpointRecord = (ctx: Ctx, endpoint: Endpoint) => ({
 })
 
 const EndpointPath = Type.Object({ endpointId: Uuid })
-const secretAnswer = 'The answer holds a secret, so `Idempotency-Key` is ignored.'
+const secretResponse = 'The response contains a secret, so `Idempotency-Key` is ignored.'
 
 export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
@@ -72,7 +73,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'partner:read' },
       schema: {
         tags,
-        summary: 'Webhook endpoints',
+        summary: 'List webhook endpoints',
         operationId: 'listWebhooks',
         response: { 200: Type.Object({ data: Type.Array(EndpointRecord) }) },
       },
@@ -89,8 +90,8 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'webhooks:write' },
       schema: {
         tags,
-        summary: 'Add a webhook endpoint',
-        description: `https, and no private address, except in the sandbox. Events of the partner's users are kept and sent from then on. ${secretAnswer}`,
+        summary: 'Create a webhook endpoint',
+        description: `Outside the sandbox the URL must use https and resolve to a public address. The event log begins with the partner's first endpoint. ${secretResponse}`,
         operationId: 'createWebhook',
         body: Type.Object({
           url: Url,
@@ -114,7 +115,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'partner:read' },
       schema: {
         tags,
-        summary: 'A webhook endpoint',
+        summary: 'Get a webhook endpoint',
         operationId: 'getWebhook',
         params: EndpointPath,
         response: { 200: EndpointRecord, ...plainErrors(400, 'ENDPOINT_NOT_FOUND') },
@@ -129,20 +130,20 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'webhooks:write' },
       schema: {
         tags,
-        summary: 'Change, disable or enable a webhook endpoint',
+        summary: 'Update, disable or enable a webhook endpoint',
         description:
-          'What waits for an endpoint that is disabled becomes dead letters. Enabled again, it gets what happens from then on.',
+          'Disabling an endpoint turns its pending deliveries into dead letters. An endpoint that is enabled again receives new events only.',
         operationId: 'changeWebhook',
         params: EndpointPath,
         body: Type.Partial(
-          Type.Object({ url: Url, events: Filters, description: Description, status: oneOf(statuses) }),
+          Type.Object({ url: Url, events: Filters, description: Description, status: oneOf(endpointStatuses) }),
         ),
         response: { 200: EndpointRecord, ...plainErrors(400, 'ENDPOINT_NOT_FOUND') },
       },
     },
     async (request) => {
       const { url, events, description, status } = request.body
-      const wishes = {
+      const settings = {
         ...(url === undefined ? {} : { url }),
         ...(events === undefined ? {} : { events }),
         ...(description === undefined ? {} : { description }),
@@ -150,7 +151,10 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
       }
       const caller = requirePartner(request)
       const { endpointId } = request.params
-      return endpointRecord(ctx, await ctx.db.transaction((tx) => changeEndpoint(ctx, tx, caller, endpointId, wishes)))
+      return endpointRecord(
+        ctx,
+        await ctx.db.transaction((tx) => changeEndpoint(ctx, tx, caller, endpointId, settings)),
+      )
     },
   )
 
@@ -161,7 +165,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Remove a webhook endpoint',
-        description: 'With its deliveries. Events stay in the log.',
+        description: "Deletes the endpoint and its deliveries. The partner's event log is not affected.",
         operationId: 'removeWebhook',
         params: EndpointPath,
         response: { 200: Done, ...plainErrors(400, 'ENDPOINT_NOT_FOUND') },
@@ -179,8 +183,8 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'partner', permission: 'webhooks:write' },
       schema: {
         tags,
-        summary: 'Change the keys of a webhook endpoint',
-        description: `The old ones sign too for \`overlapSeconds\` (default: a day). ${secretAnswer}`,
+        summary: 'Rotate the keys of a webhook endpoint',
+        description: `Creates a new key pair and a new secret. The old ones also sign for \`overlapSeconds\` (default: one day). ${secretResponse}`,
         operationId: 'rotateWebhookKeys',
         params: EndpointPath,
         body: Type.Object({
@@ -193,7 +197,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
       const { endpointId } = request.params
       const { overlapSeconds } = request.body
       const rotated = await ctx.db.transaction((tx) =>
-        rotateKeys(ctx, tx, requirePartner(request), endpointId, overlapSeconds),
+        rotateEndpointKeys(ctx, tx, requirePartner(request), endpointId, overlapSeconds),
       )
       return reply.header('cache-control', 'no-store').send(newEndpointRecord(ctx, rotated))
     },

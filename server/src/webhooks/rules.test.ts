@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { eventTypes } from '../events/rules.ts'
 import { retryAfterSeconds } from '../platform/net/retry-after.ts'
-import { envelope, eventIdOf, isFilter, isWanted, judge, problemOfUrl, publicId } from './rules.ts'
+import { decideDelivery, envelope, eventIdOf, isFilter, isWanted, problemOfEndpointUrl, publicId } from './rules.ts'
 
-describe('filters', () => {
-  test.each(['*', 'deposit.*', 'card.transaction.*', 'card.*', 'account.balance.changed'])('%s is one', (filter) => {
-    expect(isFilter(filter)).toBe(true)
-  })
+describe('event filters', () => {
+  test.each(['*', 'deposit.*', 'card.transaction.*', 'card.*', 'account.balance.changed'])(
+    '%s is a valid filter',
+    (filter) => {
+      expect(isFilter(filter)).toBe(true)
+    },
+  )
   test.each(['', '**', 'deposit', 'deposit.', 'deposits.*', 'deposit.*.*', '*.approved', 'dep*', '.*'])(
-    '%j is none',
+    '%j is not a valid filter',
     (filter) => expect(isFilter(filter)).toBe(false),
   )
-  test('a thing’s filter takes all of its events and no other thing’s', () => {
+  test('a resource’s filter matches all of its events and no others', () => {
     const wanted = (filter: string) => eventTypes.filter((type) => isWanted([filter], type))
     expect(wanted('*')).toEqual([...eventTypes])
     expect(wanted('deposit.*')).toEqual(['deposit.pending', 'deposit.approved', 'deposit.rejected'])
@@ -22,28 +25,28 @@ describe('filters', () => {
   })
 })
 
-describe('what becomes of a delivery', () => {
-  const answered = (status: number, retryAfterSeconds: number | null = null) => ({ status, retryAfterSeconds })
-  const silent = { status: null, error: 'connection refused' }
+describe('the decision after an attempt', () => {
+  const response = (status: number, retryAfterSeconds: number | null = null) => ({ status, retryAfterSeconds })
+  const noResponse = { status: null, error: 'connection refused' }
 
-  test.each([200, 201, 204, 299])('%i: delivered', (status) => {
-    expect(judge(answered(status), 1, 0)).toEqual({ kind: 'delivered' })
+  test.each([200, 201, 204, 299])('a response of %i completes the delivery', (status) => {
+    expect(decideDelivery(response(status), 1, 0)).toEqual({ kind: 'delivered' })
   })
-  test.each([400, 401, 403, 404, 409, 413, 422, 499])('%i: never again', (status) => {
-    expect(judge(answered(status), 1, 0)).toEqual({ kind: 'dead', isGone: false })
+  test.each([400, 401, 403, 404, 409, 413, 422, 499])('a response of %i makes the delivery a dead letter', (status) => {
+    expect(decideDelivery(response(status), 1, 0)).toEqual({ kind: 'dead', isGone: false })
   })
-  test('410: never again, nor anything else', () => {
-    expect(judge(answered(410), 1, 0)).toEqual({ kind: 'dead', isGone: true })
+  test('a response of 410 makes the delivery a dead letter and disables the endpoint', () => {
+    expect(decideDelivery(response(410), 1, 0)).toEqual({ kind: 'dead', isGone: true })
   })
-  test.each([100, 301, 302, 307, 408, 429, 500, 502, 503, 504])('%i: again', (status) => {
-    expect(judge(answered(status), 1, 0.5)).toEqual({ kind: 'retry', afterSeconds: 5 })
+  test.each([100, 301, 302, 307, 408, 429, 500, 502, 503, 504])('a response of %i schedules a retry', (status) => {
+    expect(decideDelivery(response(status), 1, 0.5)).toEqual({ kind: 'retry', afterSeconds: 5 })
   })
 
-  test('thirteen attempts over three days, each wait longer than the last, spread by a tenth', () => {
+  test('a delivery gets thirteen attempts over three days, with growing waits and a jitter of a tenth', () => {
     const waits = (random: number) =>
       Array.from({ length: 12 }, (_, i) => {
-        const verdict = judge(silent, i + 1, random)
-        return verdict.kind === 'retry' ? verdict.afterSeconds : 0
+        const decision = decideDelivery(noResponse, i + 1, random)
+        return decision.kind === 'retry' ? decision.afterSeconds : 0
       })
     const total = (random: number) => waits(random).reduce((sum, wait) => sum + wait, 0) / 86_400
     expect(waits(0.5)).toEqual([...waits(0.5)].sort((a, b) => a - b))
@@ -51,13 +54,13 @@ describe('what becomes of a delivery', () => {
     expect(total(0.5)).toBeLessThan(3)
     expect(total(0)).toBeCloseTo(total(0.5) * 0.9, 5)
     expect(total(1)).toBeCloseTo(total(0.5) * 1.1, 5)
-    expect(judge(silent, 13, 0.5)).toEqual({ kind: 'dead', isGone: false })
+    expect(decideDelivery(noResponse, 13, 0.5)).toEqual({ kind: 'dead', isGone: false })
   })
 
-  test('Retry-After puts an attempt off, by a day at most, and never brings it forward', () => {
-    expect(judge(answered(429, 600), 1, 0)).toEqual({ kind: 'retry', afterSeconds: 600 })
-    expect(judge(answered(503, 10_000_000), 1, 0)).toEqual({ kind: 'retry', afterSeconds: 86_400 })
-    expect(judge(answered(503, 1), 4, 0.5)).toEqual({ kind: 'retry', afterSeconds: 600 })
+  test('Retry-After delays a retry by at most a day and never brings it forward', () => {
+    expect(decideDelivery(response(429, 600), 1, 0)).toEqual({ kind: 'retry', afterSeconds: 600 })
+    expect(decideDelivery(response(503, 10_000_000), 1, 0)).toEqual({ kind: 'retry', afterSeconds: 86_400 })
+    expect(decideDelivery(response(503, 1), 4, 0.5)).toEqual({ kind: 'retry', afterSeconds: 600 })
     expect(['7', '0', '-1', '1e3', 'Wed, 21 Oct 2026 07:28:00 GMT', ''].map(retryAfterSeconds)).toEqual([
       ...[7, 0, null, null, null, null],
     ])
@@ -73,15 +76,15 @@ test.each([
   ['https://a.example/#x', false],
   ['file:///etc/passwd', false],
   ['//a.example', false],
-])('%s may be an endpoint in production: %s', (url, isGood) => {
-  expect(problemOfUrl(url, false) === null).toBe(isGood)
+])('the URL %s is a valid endpoint in production: %s', (url, isValid) => {
+  expect(problemOfEndpointUrl(url, false) === null).toBe(isValid)
 })
 
 describe('the text of an event', () => {
   const eventId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
   const createdAt = new Date('2026-01-31T09:30:00.000Z')
 
-  test('is one JSON object, with what it says beside whose it is', () => {
+  test('the text of an event is one JSON object with the user and the fields side by side', () => {
     const of = { userId: 'u', accountId: null, sequence: 7n }
     const text = envelope({ eventId, type: 'deposit.pending', createdAt, fields: '{"id":"d","amount":"1"}', of })
     expect(JSON.parse(text)).toEqual({
@@ -97,7 +100,7 @@ describe('the text of an event', () => {
     expect(JSON.parse(own).data).toEqual({ url: 'x' })
   })
 
-  test('has an id that leads back to the event', () => {
+  test('the public id of an event converts back to the internal one', () => {
     expect(eventIdOf(publicId(eventId))).toBe(eventId)
   })
 })

@@ -1,88 +1,103 @@
 import { type EventType, eventTypes } from '../events/rules.ts'
 
-/** What an endpoint may ask for: one type, all of a thing (`deposit.*`), or everything (`*`). */
+export const endpointStatuses = ['enabled', 'disabled'] as const
+export type EndpointStatus = (typeof endpointStatuses)[number]
+
+/** Who disabled an endpoint: its partner, or Purser after three days of failures or a response of 410. */
+export const disabledReasons = ['partner', 'failing', 'gone'] as const
+export type DisabledReason = (typeof disabledReasons)[number]
+
+/** `dead` is a dead letter: it is not retried unless requested. */
+export const deliveryStatuses = ['pending', 'delivered', 'dead'] as const
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+/** Returns whether the text is an event type, a group of types (`deposit.*`), or all types (`*`). */
 export function isFilter(text: string): boolean {
   if (text === '*') return true
   const group = text.endsWith('.*') ? text.slice(0, -1) : null
   return eventTypes.some((type) => (group === null ? type === text : type.startsWith(group)))
 }
 
+/** Returns whether one of the filters matches the event type. */
 export function isWanted(filters: readonly string[], type: EventType): boolean {
   return filters.some(
     (filter) => filter === '*' || filter === type || (filter.endsWith('.*') && type.startsWith(filter.slice(0, -1))),
   )
 }
 
-/** Why a webhook cannot be sent there, or null. Whether the address is a private one is seen when it is resolved. */
-export function problemOfUrl(text: string, mayBePlain: boolean): string | null {
+/** Returns why a URL cannot be an endpoint, or null. Private addresses are rejected later, when the name is resolved. */
+export function problemOfEndpointUrl(text: string, allowsHttp: boolean): string | null {
   if (!URL.canParse(text)) return 'is not a URL'
   const { protocol, username, password, hash } = new URL(text)
-  if (protocol !== 'https:' && !(mayBePlain && protocol === 'http:')) return 'must begin with https://'
-  if (username !== '' || password !== '') return 'must not hold a user name or a password'
+  if (protocol !== 'https:' && !(allowsHttp && protocol === 'http:')) return 'must begin with https://'
+  if (username !== '' || password !== '') return 'must not contain a user name or a password'
   return hash === '' ? null : 'must not have a fragment'
 }
 
-/** From a failed attempt to the next: 12 more, together three days. */
+/** Waits between attempts: 12 retries over three days. */
 const delaySeconds = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200, 72_000, 86_400] as const
 
-/** An endpoint that only failed for so long is not tried any more. */
-export const giveUpSeconds = 3 * 86_400
+/** An endpoint is disabled when every attempt has failed for this long. */
+export const maxFailingSeconds = 3 * 86_400
 
-const longestWaitSeconds = 86_400
+const maxRetryAfterSeconds = 86_400
 
-/** What an attempt has come to: the status of the answer, or in words why there was none. */
-export type Outcome =
+/** The HTTP status of an attempt's response, or the reason why there was none. */
+export type AttemptOutcome =
   | { readonly status: number; readonly retryAfterSeconds: number | null }
   | { readonly status: null; readonly error: string }
 
-export type Verdict =
+export type DeliveryDecision =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly afterSeconds: number }
   | { readonly kind: 'dead'; readonly isGone: boolean }
 
 /**
- * What becomes of a delivery. An answer of 4xx says that the same request will never be taken, except for 408 and 429;
- * 410 says that none ever will be. `random`, from 0 to 1, spreads the next attempts by a tenth either way, so that what
- * failed together is not tried again together.
+ * Decides the next state of a delivery after an attempt. A 4xx response rejects the delivery for good, except for 408 and
+ * 429; 410 also disables the endpoint. `random`, from 0 to 1, adds a jitter of a tenth either way, so that deliveries that
+ * failed together are not retried together.
  */
-export function judge(outcome: Outcome, attempts: number, random: number): Verdict {
+export function decideDelivery(outcome: AttemptOutcome, attempts: number, random: number): DeliveryDecision {
   const { status } = outcome
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' }
   const isFinal = status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429
   const delay = delaySeconds[attempts - 1]
   if (isFinal || delay === undefined) return { kind: 'dead', isGone: status === 410 }
-  const wished = outcome.status === null ? 0 : Math.min(outcome.retryAfterSeconds ?? 0, longestWaitSeconds)
-  return { kind: 'retry', afterSeconds: Math.max(delay * (0.9 + 0.2 * random), wished) }
+  const retryAfter = outcome.status === null ? 0 : Math.min(outcome.retryAfterSeconds ?? 0, maxRetryAfterSeconds)
+  return { kind: 'retry', afterSeconds: Math.max(delay * (0.9 + 0.2 * random), retryAfter) }
 }
 
-/** The events after which a user's balances may be others. */
-export function mayMoveMoney(type: EventType): boolean {
+/** Returns whether a user's balances can differ after an event of this type. */
+export function canChangeBalances(type: EventType): boolean {
   return /^(deposit|withdrawal|card\.transaction)\./.test(type)
 }
 
-/** What all see of an event: the same text is sent, signed, pulled and sent again. `fields` is the text of an object. */
+/**
+ * Returns the JSON text of an event. It is built once, so deliveries, retries and `GET /partner/events` return the same
+ * bytes. `fields` is the text of a JSON object.
+ */
 export function envelope(event: {
   eventId: string
   type: EventType
   createdAt: Date
   fields: string
-  /** whose it is; null: the partner's own */
+  /** the user that the event is about; null for an event about the partner itself */
   of: { userId: string; accountId: string | null; sequence: bigint } | null
 }): string {
   const { of, fields } = event
   const ids = of === null ? '' : JSON.stringify({ userId: of.userId, accountId: of.accountId }).slice(1, -1)
-  // A sequence is far below 2^53: it is counted up one by one.
+  // A sequence counts up by one, so it stays far below 2^53 and is exact as a JSON number.
   const owner = of === null ? '' : `${ids},"sequence":${of.sequence}${fields === '{}' ? '' : ','}`
   const head = { id: publicId(event.eventId), type: event.type, createdAt: event.createdAt.toISOString() }
   return `${JSON.stringify(head).slice(0, -1)},"data":{${owner}${fields.slice(1)}}`
 }
 
-/** An event's id as partners know it. */
+/** Returns the event id that partners see: `evt_…`. */
 export function publicId(eventId: string): string {
   return `evt_${eventId.replaceAll('-', '')}`
 }
 
-/** From `evt_…` back; the pattern of the routes has made sure of its form. */
+/** Returns the internal id behind `evt_…`. The routes have already validated the form. */
 export function eventIdOf(id: string): string {
   return id.slice(4).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

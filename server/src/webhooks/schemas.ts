@@ -6,13 +6,13 @@ import { accountStatuses } from '../lib/user-status.ts'
 import { Address, Amount, DateTime, nullable, oneOf, Uuid } from '../platform/http/schemas.ts'
 import { CardTransactionItem, DepositItem, WithdrawalItem } from '../statement-items/schemas.ts'
 
-/** What each event says: one schema for all events of a thing, which differ in `type` only. */
+/** The schemas of all events. The events of one resource share a schema and differ only in `type`. */
 
 const eventIdPattern = '^evt_[0-9a-f]{32}$'
-export const LastEvent = Type.String({ pattern: eventIdPattern, description: 'The id of the last event known.' })
+export const AfterEvent = Type.String({ pattern: eventIdPattern, description: 'Returns the events after this event.' })
 export const EventId = Type.String({
   pattern: eventIdPattern,
-  description: 'The same however often and to whomever it is sent: what has an id that is known was sent again.',
+  description: 'Identifies the event in every delivery and retry. Ignore an event whose id you have already processed.',
   examples: ['evt_01a1fc4ef39c748ab04f9ca8209a4d4a'],
 })
 
@@ -21,26 +21,33 @@ const ofUser = {
   accountId: nullable(Uuid),
   sequence: Type.Integer({
     minimum: 1,
-    description: "Counts the facts about the user, without a gap. `account.balance.changed` has its cause's.",
+    description:
+      "Numbers the user's events from 1, without gaps. An `account.balance.changed` event has the number of the event that caused it.",
   }),
 }
 
-type Documented = { readonly $id: string; readonly types: readonly EventType[]; readonly about: string }
+type DocumentedEvent = {
+  readonly $id: string
+  readonly types: readonly EventType[]
+  readonly summary: string
+  readonly detail: string | null
+}
 
 function documentEvent(
   $id: string,
-  about: string,
+  summary: string,
   isOne: (type: EventType) => boolean,
   fields: Record<string, TSchema>,
+  detail: string | null = null,
 ) {
   const types = eventTypes.filter(isOne)
   const data = Type.Object(fields, { additionalProperties: false })
   const properties = { id: EventId, type: oneOf(types), createdAt: DateTime, data }
-  const documented: Documented = { $id, types, about }
+  const documented: DocumentedEvent = { $id, types, summary, detail }
   return { ...documented, schema: Type.Object(properties, { $id, additionalProperties: false }) }
 }
 
-const isOf = (thing: string) => (type: EventType) => type.startsWith(`${thing}.`)
+const isOf = (resource: string) => (type: EventType) => type.startsWith(`${resource}.`)
 const isOfCard = isOf('card')
 const isOfCardTransaction = isOf('card.transaction')
 const Currency = Type.String({ examples: ['EUR'] })
@@ -57,36 +64,43 @@ const CurrencyBalances = Type.Object({
 const catalogue = [
   documentEvent(
     'AccountEvent',
-    'An account was opened, or its state has changed.',
+    'An account was opened, or its status changed',
     (type) => isOf('account')(type) && type !== 'account.balance.changed',
     { ...ofUser, address: Address, currency: Currency, status: oneOf(accountStatuses) },
   ),
   documentEvent(
     'AccountBalanceEvent',
-    'The balances are others than was last said. Changes that come close together are told at once.',
+    'The balances of an account changed',
     (type) => type === 'account.balance.changed',
     {
       ...ofUser,
-      reason: oneOf(eventTypes, { description: 'The type of the event that it follows.' }),
-      referenceId: EventId,
+      reason: oneOf(eventTypes, { description: 'Type of the event that changed the balances.' }),
+      referenceId: Type.Unsafe<string>({ ...EventId, description: 'Id of the event that changed the balances.' }),
       balances: Type.Array(CurrencyBalances),
     },
+    'Changes in quick succession are combined into one event.',
   ),
-  documentEvent('KycEvent', "The state of a user's identity verification has changed.", isOf('kyc'), {
+  documentEvent('KycEvent', "The status of a user's identity verification changed", isOf('kyc'), {
     ...ofUser,
     status: oneOf(kycStatuses),
   }),
-  documentEvent('DepositEvent', 'A deposit, as the statement shows it from now on.', isOf('deposit'), {
-    ...ofUser,
-    ...DepositItem.properties,
-  }),
-  documentEvent('WithdrawalEvent', 'A withdrawal, as the statement shows it from now on.', isOf('withdrawal'), {
-    ...ofUser,
-    ...WithdrawalItem.properties,
-  }),
+  documentEvent(
+    'DepositEvent',
+    'A deposit was detected, or its statement item changed',
+    isOf('deposit'),
+    { ...ofUser, ...DepositItem.properties },
+    'Contains the statement item of the deposit.',
+  ),
+  documentEvent(
+    'WithdrawalEvent',
+    'A withdrawal was requested, or its statement item changed',
+    isOf('withdrawal'),
+    { ...ofUser, ...WithdrawalItem.properties },
+    'Contains the statement item of the withdrawal.',
+  ),
   documentEvent(
     'CardEvent',
-    'A card was made, or its state has changed.',
+    'A card was created, or its status changed',
     (type) => isOfCard(type) && !isOfCardTransaction(type),
     {
       ...ofUser,
@@ -99,31 +113,36 @@ const catalogue = [
   ),
   documentEvent(
     'CardTransactionEvent',
-    'A card transaction, as the statement shows it from now on.',
+    'A card transaction was recorded, or its statement item changed',
     isOfCardTransaction,
     { ...ofUser, ...CardTransactionItem.properties },
+    'Contains the statement item of the card transaction.',
   ),
   documentEvent(
     'WebhookEndpointEvent',
-    "One of the partner's endpoints only failed for three days, or said that it is gone.",
+    "One of the partner's webhook endpoints was disabled",
     isOf('webhook'),
     { endpointId: Uuid, url: Type.String(), reason: oneOf(['failing', 'gone']) },
+    'Purser disables an endpoint after three days of failed attempts (`failing`), or after a response of 410 (`gone`).',
   ),
 ]
 
 export const eventSchemas = catalogue.map(({ schema }) => schema)
 
-/** The document's section of what is sent to partners. */
+/** Returns the section `webhooks` of the OpenAPI document. */
 export function documentedWebhooks(): Record<string, object> {
   return Object.fromEntries(catalogue.map((each) => [each.$id, { post: documentedPost(each) }]))
 }
 
-function documentedPost({ $id, types, about }: Documented): object {
+function documentedPost({ $id, types, summary, detail }: DocumentedEvent): object {
   return {
     tags: ['Webhooks'],
     operationId: `on${$id}`,
-    summary: about,
-    description: `Types: ${types.map((type) => `\`${type}\``).join(', ')}.`,
+    summary,
+    description: [
+      ...(detail === null ? [] : [detail]),
+      `Types: ${types.map((type) => `\`${type}\``).join(', ')}.`,
+    ].join(' '),
     security: [],
     parameters: signatureHeaders,
     requestBody: {
@@ -131,21 +150,24 @@ function documentedPost({ $id, types, about }: Documented): object {
       content: { 'application/json': { schema: { $ref: `#/components/schemas/${$id}` } } },
     },
     responses: {
-      '2XX': { description: 'Taken. Answer within 15 seconds.' },
-      '410': { description: 'The endpoint is gone, and is disabled.' },
-      '4XX': { description: 'Not taken, and not sent again by itself; except for 408 and 429.' },
-      default: { description: 'Not taken, and sent again, over three days.' },
+      '2XX': { description: 'The event was accepted. Respond within 15 seconds.' },
+      '410': { description: 'The event becomes a dead letter, and Purser disables the endpoint.' },
+      '4XX': {
+        description:
+          'The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried.',
+      },
+      default: { description: 'The attempt failed. Purser retries the delivery for three days.' },
     },
   }
 }
 
 const signatureHeaders = [
-  ['webhook-id', "The event's id."],
-  ['webhook-timestamp', 'Unix seconds of this attempt.'],
+  ['webhook-id', 'Id of the event.'],
+  ['webhook-timestamp', 'Time of this attempt in Unix seconds.'],
   [
     'webhook-signature',
-    'Standard Webhooks: `v1a,` Ed25519 and `v1,` HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64, apart by spaces; of each key that signs while they change.',
+    'Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation each key that still signs adds its pair.',
   ],
-  ['x-webhook-timestamp', 'The same as `webhook-timestamp`.'],
-  ['x-webhook-signature', 'Ed25519 over `<timestamp>.<body>`, base64, of the newest key.'],
+  ['x-webhook-timestamp', 'The same value as `webhook-timestamp`.'],
+  ['x-webhook-signature', 'Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64.'],
 ].map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }))

@@ -1,11 +1,11 @@
 import { createHmac, createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from 'node:crypto'
 
 /**
- * Standard Webhooks signatures (https://www.standardwebhooks.com): over `<id>.<timestamp>.<body>`, by the endpoint's
- * Ed25519 key (`v1a`) and by the secret that it shares with us (`v1`). Beside them the pair `X-Webhook-Timestamp` and
- * `X-Webhook-Signature`, Ed25519 over `<timestamp>.<body>`.
+ * Standard Webhooks signatures (https://www.standardwebhooks.com) of `<id>.<timestamp>.<body>`: by the endpoint's Ed25519
+ * key (`v1a`) and by the secret shared with its partner (`v1`). Each request also carries the header pair
+ * `X-Webhook-Timestamp` and `X-Webhook-Signature`, an Ed25519 signature of `<timestamp>.<body>`.
  *
- * Keys and secrets are derived from the master secret, the endpoint and the version: nothing of them is stored.
+ * Keys and secrets are derived from SECRET, the endpoint id and the key version, so none of them is stored.
  */
 export type SigningKeys = {
   readonly privateKey: KeyObject
@@ -16,9 +16,9 @@ export type SigningKeys = {
   readonly secretBytes: Buffer
 }
 
-/** What goes before the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410, section 7). */
+/** The PKCS #8 prefix of a 32-byte Ed25519 private key (RFC 8410, section 7). */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
-/** What goes before the 32 bytes of a public key in a SubjectPublicKeyInfo. */
+/** The length of the SubjectPublicKeyInfo prefix of a 32-byte Ed25519 public key. */
 const spkiHeadBytes = 12
 
 /** Derives the keys of one version of an endpoint. `ctx.caches.webhookKeys` holds the recent ones. */
@@ -37,7 +37,7 @@ export function signingKeys(masterSecret: string, endpointId: string, version: n
   }
 }
 
-/** The headers of one attempt. While keys change, the new one comes first and the old ones sign too. */
+/** Returns the signature headers of one attempt. During a key rotation the new key comes first and the old keys also sign. */
 export function signedHeaders(
   keys: readonly [SigningKeys, ...SigningKeys[]],
   message: { id: string; timestamp: number; body: string },

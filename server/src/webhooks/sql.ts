@@ -1,6 +1,7 @@
 import type { EventType } from '../events/rules.ts'
 import { ledgerAccounts, type TokenBalance } from '../ledger/rules.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
+import type { DeliveryStatus, DisabledReason, EndpointStatus } from './rules.ts'
 
 export type Endpoint = {
   readonly endpointId: string
@@ -8,10 +9,10 @@ export type Endpoint = {
   readonly url: string
   readonly events: readonly string[]
   readonly description: string
-  readonly status: 'enabled' | 'disabled'
-  readonly disabledReason: 'partner' | 'failing' | 'gone' | null
+  readonly status: EndpointStatus
+  readonly disabledReason: DisabledReason | null
   readonly keyVersion: number
-  /** of the keys that sign too until `previousKeyUntil`; null: the one before the current one is alone */
+  /** the oldest version that also signs until `previousKeyUntil`; null: only the version before the current one does */
   readonly oldestKeyVersion: number | null
   readonly previousKeyUntil: Date | null
   readonly failingSince: Date | null
@@ -41,7 +42,7 @@ export async function findEndpointsOf(db: Queryable, partnerIds: readonly string
   )
 }
 
-/** Only of partners who have had an event: anybody may sign up as one, and make endpoints for nothing. */
+/** Returns the endpoints of partners with at least one event. Anyone can sign up and create endpoints that stay unused. */
 export async function findEnabledEndpoints(db: Queryable): Promise<Endpoint[]> {
   return db.query<Endpoint>(
     `select ${endpointColumns} from webhook_endpoint e
@@ -96,8 +97,12 @@ export async function deleteEndpoint(tx: Tx, partnerId: string, endpointId: stri
   return rows.length > 0
 }
 
-/** Keeps the first time, and forgets it when an attempt succeeds. */
-export async function setFailing(db: Queryable, endpointIds: readonly string[], since: Date | null): Promise<void> {
+/** Sets the time of the first failure unless one is set, or clears it after a success. */
+export async function updateFailingSince(
+  db: Queryable,
+  endpointIds: readonly string[],
+  since: Date | null,
+): Promise<void> {
   await db.query(
     `update webhook_endpoint set failing_since = $2
      where endpoint_id = any($1::uuid[]) and (failing_since is null) = ($2::timestamptz is not null)`,
@@ -105,16 +110,16 @@ export async function setFailing(db: Queryable, endpointIds: readonly string[], 
   )
 }
 
-/** What waits for an endpoint that is not tried any more can be sent again, but not by itself. */
-export async function endDeliveries(tx: Tx, endpointId: string): Promise<void> {
+/** Turns the pending deliveries of a disabled endpoint into dead letters. */
+export async function abandonDeliveries(tx: Tx, endpointId: string): Promise<void> {
   await tx.query(
     `update webhook_delivery set status = 'dead', due_at = null where endpoint_id = $1 and status = 'pending'`,
     [endpointId],
   )
 }
 
-/** The last of so many new positions in each partner's log, which is locked from here on. */
-export async function extendStreams(
+/** Locks the partners' logs, reserves the given numbers of positions, and returns the last reserved one of each log. */
+export async function reservePositions(
   tx: Tx,
   counts: readonly { partnerId: string; by: number }[],
 ): Promise<ReadonlyMap<string, bigint>> {
@@ -136,7 +141,7 @@ export type LoggedEvent = {
   readonly createdAt: Date
 }
 
-export async function insertLogged(
+export async function insertLoggedEvents(
   tx: Tx,
   events: readonly (LoggedEvent & { readonly partnerId: string })[],
 ): Promise<void> {
@@ -154,7 +159,7 @@ export async function insertLogged(
   )
 }
 
-/** Due now. One that exists is due again, from its first attempt on. */
+/** Creates deliveries that are due now. An existing delivery becomes due again with a new set of attempts. */
 export async function upsertDeliveries(
   tx: Tx,
   deliveries: readonly (DeliveryKey & { readonly partnerId: string })[],
@@ -175,7 +180,7 @@ export async function upsertDeliveries(
   )
 }
 
-export async function reviveDead(tx: Tx, endpointId: string, now: Date): Promise<number> {
+export async function reviveDeadLetters(tx: Tx, endpointId: string, now: Date): Promise<number> {
   const rows = await tx.query(
     `update webhook_delivery set status = 'pending', attempts = 0, due_at = $2
      where endpoint_id = $1 and status = 'dead' returning position`,
@@ -195,7 +200,7 @@ export async function findAccounts(tx: Tx, userIds: readonly string[]): Promise<
 
 export type UserBalance = TokenBalance & { readonly userId: string; readonly token: string }
 
-export async function findBalances(tx: Tx, userIds: readonly string[]): Promise<UserBalance[]> {
+export async function findUserBalances(tx: Tx, userIds: readonly string[]): Promise<UserBalance[]> {
   return tx.query<UserBalance>(
     `select user_id as "userId", token, ${ledgerAccounts.join(', ')} from ledger_balance
      where user_id = any($1::uuid[])`,
@@ -203,11 +208,14 @@ export async function findBalances(tx: Tx, userIds: readonly string[]): Promise<
   )
 }
 
-/** Those whose balances are others than their partner was last told, which is `unknown` where nothing was. */
-export async function noteBalances(
+/**
+ * Stores the current balances as reported, and returns the users whose stored balances differed. Balances that were never
+ * reported count as `initial`.
+ */
+export async function updateReportedBalances(
   tx: Tx,
-  told: readonly { partnerId: string; userId: string; balances: string }[],
-  unknown: string,
+  current: readonly { partnerId: string; userId: string; balances: string }[],
+  initial: string,
 ): Promise<ReadonlySet<string>> {
   const rows = await tx.query<{ userId: string }>(
     `update partner_user p set balances = t.balances
@@ -215,10 +223,10 @@ export async function noteBalances(
      where p.partner_id = t.partner_id and p.user_id = t.user_id and coalesce(p.balances, $4) <> t.balances
      returning p.user_id as "userId"`,
     [
-      told.map(({ partnerId }) => partnerId),
-      told.map(({ userId }) => userId),
-      told.map(({ balances }) => balances),
-      unknown,
+      current.map(({ partnerId }) => partnerId),
+      current.map(({ userId }) => userId),
+      current.map(({ balances }) => balances),
+      initial,
     ],
   )
   return new Set(rows.map(({ userId }) => userId))
@@ -226,10 +234,10 @@ export async function noteBalances(
 
 export type DeliveryKey = { readonly endpointId: string; readonly position: bigint }
 
-/** What is due, for each endpoint no more than it has room for. */
+/** Returns due deliveries, for each endpoint at most as many as its queue has capacity for. */
 export async function scanDueDeliveries(
   db: Queryable,
-  room: readonly { endpointId: string; free: number }[],
+  capacities: readonly { endpointId: string; free: number }[],
   now: Date,
 ): Promise<DeliveryKey[]> {
   return db.query<DeliveryKey>(
@@ -239,19 +247,23 @@ export async function scanDueDeliveries(
        select w.endpoint_id, w.position from webhook_delivery w
        where w.endpoint_id = e.endpoint_id and w.due_at <= $3 order by w.due_at, w.position limit e.free
      ) d`,
-    [room.map(({ endpointId }) => endpointId), room.map(({ free }) => free), now],
+    [capacities.map(({ endpointId }) => endpointId), capacities.map(({ free }) => free), now],
   )
 }
 
-export type Claimed = DeliveryKey & { readonly attempts: number; readonly eventId: string; readonly body: string }
+export type LeasedDelivery = DeliveryKey & {
+  readonly attempts: number
+  readonly eventId: string
+  readonly body: string
+}
 
-/** Those of them that are ours until the lease ends. */
-export async function claimDeliveries(
+/** Leases the deliveries that no other worker has leased, and returns them. */
+export async function leaseDeliveries(
   db: Queryable,
   keys: readonly DeliveryKey[],
   { now, leaseUntil }: { now: Date; leaseUntil: Date },
-): Promise<Claimed[]> {
-  return db.query<Claimed>(
+): Promise<LeasedDelivery[]> {
+  return db.query<LeasedDelivery>(
     `update webhook_delivery d set due_at = $4, attempts = d.attempts + 1, attempted_at = $3
      from unnest($1::uuid[], $2::bigint[]) as k (endpoint_id, position), partner_event e
      where d.endpoint_id = k.endpoint_id and d.position = k.position and d.due_at <= $3
@@ -261,16 +273,16 @@ export async function claimDeliveries(
   )
 }
 
-export type Settled = DeliveryKey & {
+export type AttemptResult = DeliveryKey & {
   readonly attempts: number
-  readonly status: 'pending' | 'delivered' | 'dead'
+  readonly status: DeliveryStatus
   readonly dueAt: Date | null
   readonly responseStatus: number | null
   readonly error: string | null
 }
 
-/** What came of attempts, unless the delivery was ended or begun anew meanwhile. */
-export async function settleDeliveries(db: Queryable, settled: readonly Settled[]): Promise<void> {
+/** Records the results of attempts, except for deliveries that were abandoned or resent since the attempt began. */
+export async function recordAttempts(db: Queryable, results: readonly AttemptResult[]): Promise<void> {
   await db.query(
     `update webhook_delivery d set status = r.status, due_at = r.due_at, response_status = r.response_status,
        error = r.error
@@ -279,20 +291,20 @@ export async function settleDeliveries(db: Queryable, settled: readonly Settled[
      where d.endpoint_id = r.endpoint_id and d.position = r.position and d.attempts = r.attempts
        and d.status = 'pending'`,
     [
-      settled.map(({ endpointId }) => endpointId),
-      settled.map(({ position }) => position),
-      settled.map(({ attempts }) => attempts),
-      settled.map(({ status }) => status),
-      settled.map(({ dueAt }) => dueAt),
-      settled.map(({ responseStatus }) => responseStatus),
-      settled.map(({ error }) => error),
+      results.map(({ endpointId }) => endpointId),
+      results.map(({ position }) => position),
+      results.map(({ attempts }) => attempts),
+      results.map(({ status }) => status),
+      results.map(({ dueAt }) => dueAt),
+      results.map(({ responseStatus }) => responseStatus),
+      results.map(({ error }) => error),
     ],
   )
 }
 
 const loggedColumns = `position, event_id as "eventId", type, body, created_at as "createdAt"`
 
-export async function findLogged(db: Queryable, partnerId: string, eventId: string): Promise<LoggedEvent | null> {
+export async function findLoggedEvent(db: Queryable, partnerId: string, eventId: string): Promise<LoggedEvent | null> {
   const [row] = await db.query<LoggedEvent>(
     `select ${loggedColumns} from partner_event where partner_id = $1 and event_id = $2`,
     [partnerId, eventId],
@@ -300,8 +312,8 @@ export async function findLogged(db: Queryable, partnerId: string, eventId: stri
   return row ?? null
 }
 
-/** In the order of the log. */
-export async function findLoggedAfter(
+/** Returns events in the order of the log. */
+export async function findLoggedEvents(
   db: Queryable,
   partnerId: string,
   { after, limit }: { after: bigint; limit: number },
@@ -316,7 +328,7 @@ export type Delivery = {
   readonly endpointId: string
   readonly eventId: string
   readonly type: EventType
-  readonly status: 'pending' | 'delivered' | 'dead'
+  readonly status: DeliveryStatus
   readonly attempts: number
   readonly nextAttemptAt: Date | null
   readonly attemptedAt: Date | null
@@ -335,7 +347,7 @@ export async function findDeliveriesOf(db: Queryable, partnerId: string, positio
   ])
 }
 
-/** Newest first. */
+/** Returns deliveries to the endpoint, newest first. */
 export async function findDeliveriesTo(
   db: Queryable,
   endpointId: string,
@@ -361,18 +373,18 @@ export async function scanDueGauges(
   return row ?? { waiting: 0n, oldest: null, dead: 0n }
 }
 
-/** What is older than anybody may ask for, in pieces that hold nothing up. */
-export async function deleteOldEvents(db: Queryable, before: Date, most: number): Promise<number> {
-  const gone = await db.query<{ partnerId: string; position: bigint }>(
+/** Deletes up to `limit` events from before the given time, with their deliveries, and returns the number of events. */
+export async function deleteEventsBefore(db: Queryable, before: Date, limit: number): Promise<number> {
+  const deleted = await db.query<{ partnerId: string; position: bigint }>(
     `delete from partner_event where (partner_id, position) in (
        select partner_id, position from partner_event where created_at < $1 order by created_at limit $2)
      returning partner_id as "partnerId", position`,
-    [before, most],
+    [before, limit],
   )
   await db.query(
     `delete from webhook_delivery d using unnest($1::uuid[], $2::bigint[]) as k (partner_id, position)
      where d.partner_id = k.partner_id and d.position = k.position`,
-    [gone.map(({ partnerId }) => partnerId), gone.map(({ position }) => position)],
+    [deleted.map(({ partnerId }) => partnerId), deleted.map(({ position }) => position)],
   )
-  return gone.length
+  return deleted.length
 }

@@ -2,15 +2,15 @@ import type { Ctx } from '../context.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
-import { type Actor, lockPartner, recordChange } from '../partners/partners.ts'
+import { type Actor, lockPartner, recordPartnerChange } from '../partners/partners.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import { appendEvents } from './append-events.ts'
-import { envelope, isFilter, problemOfUrl } from './rules.ts'
+import { envelope, isFilter, problemOfEndpointUrl } from './rules.ts'
 import { type SigningKeys, signingKeys } from './signature.ts'
 import {
+  abandonDeliveries,
   deleteEndpoint,
   type Endpoint,
-  endDeliveries,
   findEndpoint,
   findEndpoints,
   insertEndpoint,
@@ -18,20 +18,23 @@ import {
 } from './sql.ts'
 
 /**
- * Where partners hear of their users: endpoints that events are sent to, and the log that they can be read from. Owns
- * `webhook_endpoint`, `webhook_delivery`, `partner_event`, `partner_stream`.
- * An endpoint is enabled ⇄ disabled, by the partner, or by us when it only failed for three days or says that it is gone.
+ * Webhook endpoints and the event log. Owns `webhook_endpoint`, `webhook_delivery`, `partner_event`, `partner_stream`.
+ *
+ * An endpoint is enabled ⇄ disabled, by its partner, or by Purser after three days of failures or a response of 410.
  * A delivery is pending → delivered or dead, and pending again when it is resent.
- * Invariants: an event is in its partner's log before it is sent, and stays there, whatever becomes of its deliveries;
- * it is sent at least once to each endpoint that wants it and works; all of its texts are the same bytes.
+ *
+ * Invariants:
+ * - An event is in its partner's log before it is sent, and stays there for 30 days whatever becomes of its deliveries.
+ * - An event is sent at least once to each working endpoint whose filter matches.
+ * - Every delivery of an event has the same bytes.
  */
 export type { Endpoint }
 
-const mostEndpoints = 20
-/** So many keys before the current one sign too at most, each of which makes the headers longer. */
-const mostOldKeys = 3
+const maxEndpoints = 20
+/** Limits the old keys that sign beside the current one, because each makes the headers longer. */
+const maxOldKeys = 3
 
-export type EndpointWishes = {
+export type EndpointSettings = {
   readonly url: string
   readonly events: readonly string[]
   readonly description: string
@@ -50,9 +53,9 @@ export async function createEndpoint(
   ctx: Ctx,
   tx: Tx,
   actor: Actor,
-  { url, events, description }: Omit<EndpointWishes, 'status'>,
+  { url, events, description }: Omit<EndpointSettings, 'status'>,
 ): Promise<Endpoint> {
-  checkWishes(ctx, { url, events })
+  checkSettings(ctx, { url, events })
   const now = ctx.clock.now()
   const endpoint: Endpoint = {
     endpointId: newId(now),
@@ -69,54 +72,58 @@ export async function createEndpoint(
     createdAt: now,
   }
   const change = { action: 'webhook.created', subject: endpoint.endpointId, detail: { url, events } }
-  await recordChange(ctx, tx, actor, change)
-  if ((await findEndpoints(tx, actor.partnerId)).length >= mostEndpoints) throw new Refusal('ENDPOINT_LIMIT_REACHED')
+  await recordPartnerChange(ctx, tx, actor, change)
+  if ((await findEndpoints(tx, actor.partnerId)).length >= maxEndpoints) throw new Refusal('ENDPOINT_LIMIT_REACHED')
   await insertEndpoint(tx, endpoint)
   return endpoint
 }
 
-/** An endpoint that is enabled again begins anew: events since then, and no failures yet. */
+/** Changes an endpoint. One that is enabled again receives new events only, and starts without failures. */
 export async function changeEndpoint(
   ctx: Ctx,
   tx: Tx,
   actor: Actor,
   endpointId: string,
-  wishes: Partial<EndpointWishes>,
+  settings: Partial<EndpointSettings>,
 ): Promise<Endpoint> {
-  checkWishes(ctx, wishes)
-  await recordChange(ctx, tx, actor, { action: 'webhook.changed', subject: endpointId, detail: wishes })
+  checkSettings(ctx, settings)
+  await recordPartnerChange(ctx, tx, actor, { action: 'webhook.changed', subject: endpointId, detail: settings })
   const endpoint = await requireEndpoint(tx, actor, endpointId)
-  const changed: Endpoint = { ...endpoint, ...wishes }
+  const changed: Endpoint = { ...endpoint, ...settings }
   if (changed.status === endpoint.status) {
     await updateEndpoint(tx, changed)
     return changed
   }
   const isDisabled = changed.status === 'disabled'
-  const turned: Endpoint = { ...changed, disabledReason: isDisabled ? 'partner' : null, failingSince: null }
-  await updateEndpoint(tx, turned)
-  if (isDisabled) await endDeliveries(tx, endpointId)
-  return turned
+  const switched: Endpoint = { ...changed, disabledReason: isDisabled ? 'partner' : null, failingSince: null }
+  await updateEndpoint(tx, switched)
+  if (isDisabled) await abandonDeliveries(tx, endpointId)
+  return switched
 }
 
 export async function removeEndpoint(ctx: Ctx, tx: Tx, actor: Actor, endpointId: string): Promise<void> {
-  await recordChange(ctx, tx, actor, { action: 'webhook.removed', subject: endpointId })
+  await recordPartnerChange(ctx, tx, actor, { action: 'webhook.removed', subject: endpointId })
   if (!(await deleteEndpoint(tx, actor.partnerId, endpointId))) throw new Refusal('ENDPOINT_NOT_FOUND')
 }
 
 /**
- * The endpoint gets a new key and secret; the ones before it sign too, for so long. All that sign now, not only the last:
- * where an answer was lost, nobody has the secret in it, and receivers still use an older one.
+ * Creates a new key version for the endpoint. Every version that signs now also signs during the overlap, not only the
+ * last one: if the response of an earlier rotation was lost, receivers still use an older secret.
  */
-export async function rotateKeys(
+export async function rotateEndpointKeys(
   ctx: Ctx,
   tx: Tx,
   actor: Actor,
   endpointId: string,
   overlapSeconds: number,
 ): Promise<Endpoint> {
-  await recordChange(ctx, tx, actor, { action: 'webhook.rotated', subject: endpointId, detail: { overlapSeconds } })
+  await recordPartnerChange(ctx, tx, actor, {
+    action: 'webhook.rotated',
+    subject: endpointId,
+    detail: { overlapSeconds },
+  })
   const endpoint = await requireEndpoint(tx, actor, endpointId)
-  const versions = signingVersions(ctx, endpoint).slice(0, mostOldKeys)
+  const versions = signingVersions(ctx, endpoint).slice(0, maxOldKeys)
   const rotated: Endpoint = {
     ...endpoint,
     keyVersion: endpoint.keyVersion + 1,
@@ -127,7 +134,7 @@ export async function rotateKeys(
   return rotated
 }
 
-/** Those that sign for the endpoint now, the newest first. */
+/** Returns the keys that sign for the endpoint now, newest first. */
 export function signingKeysOf(ctx: Ctx, endpoint: Endpoint): [SigningKeys, ...SigningKeys[]] {
   const { webhookKeys } = ctx.caches
   const keysOf = (version: number) => {
@@ -148,20 +155,20 @@ function signingVersions(ctx: Ctx, endpoint: Endpoint): [number, ...number[]] {
 }
 
 /**
- * It is not tried any more. The partner finds it in the list, in the audit log, and hears of it elsewhere. One that has
- * moved since it was tried is another one: that its old place is gone says nothing of the new one.
+ * Disables a failing endpoint, writes the audit log and notifies the partner's other endpoints. Does nothing when the
+ * endpoint's URL has changed since the attempt: the failures of the old URL say nothing about the new one.
  */
-export async function giveUpOn(ctx: Ctx, of: Endpoint, reason: 'failing' | 'gone'): Promise<void> {
-  const { partnerId, endpointId, url } = of
+export async function disableEndpoint(ctx: Ctx, attempted: Endpoint, reason: 'failing' | 'gone'): Promise<void> {
+  const { partnerId, endpointId, url } = attempted
   const isDone = await ctx.db.transaction(async (tx) => {
-    // Read under the lock: of several attempts that end at once one gives it up, and what the partner changes stays.
+    // Read under the lock: one of several concurrent attempts disables the endpoint, and no change by the partner is lost.
     await lockPartner(tx, partnerId)
     const endpoint = await findEndpoint(tx, partnerId, endpointId)
     if (endpoint?.status !== 'enabled' || endpoint.url !== url) return false
     const actor = { partnerId, actor: 'purser' }
-    await recordChange(ctx, tx, actor, { action: 'webhook.disabled', subject: endpointId, detail: { reason } })
+    await recordPartnerChange(ctx, tx, actor, { action: 'webhook.disabled', subject: endpointId, detail: { reason } })
     await updateEndpoint(tx, { ...endpoint, status: 'disabled', disabledReason: reason })
-    await endDeliveries(tx, endpointId)
+    await abandonDeliveries(tx, endpointId)
     const createdAt = ctx.clock.now()
     const eventId = newId(createdAt)
     const type = 'webhook.endpoint.disabled' as const
@@ -181,9 +188,9 @@ export async function requireEndpoint(db: Queryable, { partnerId }: Actor, endpo
   return endpoint
 }
 
-function checkWishes(ctx: Ctx, { url, events = [] }: Partial<EndpointWishes>): void {
-  const problem = url === undefined ? null : problemOfUrl(url, ctx.config.mode === 'sandbox')
+function checkSettings(ctx: Ctx, { url, events = [] }: Partial<EndpointSettings>): void {
+  const problem = url === undefined ? null : problemOfEndpointUrl(url, ctx.config.mode === 'sandbox')
   if (problem !== null) throw new InvalidInput(`body/url ${problem}`)
   const unknown = events.find((filter) => !isFilter(filter))
-  if (unknown !== undefined) throw new InvalidInput(`body/events: there is no event ${unknown}`)
+  if (unknown !== undefined) throw new InvalidInput(`body/events: "${unknown}" is not an event type or filter`)
 }

@@ -102,8 +102,8 @@ test('of two who block at once one does, and the other hears that it is done; so
   const { newUser, receiver } = await newStory(accountEvents)
   const { userId } = await newUser()
   for (const [act, refused] of [
-    [block, 'The account is blocked already.'],
-    [unblock, 'The account is active: it is not blocked.'],
+    [block, 'The account is already blocked.'],
+    [unblock, 'The account is active, not blocked.'],
   ] as const) {
     const outcomes = await Promise.allSettled([act(userId), act(userId)])
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
@@ -130,10 +130,10 @@ describe('neither is done, told or written down', () => {
   }
 
   test.each<[string, () => Promise<string>, string]>([
-    ['for what is no id', async () => 'somebody', 'The user id is not a UUID.'],
+    ['for what is no id', async () => 'somebody', '"somebody" is not a user id. Use a UUID.'],
     ['for nobody', async () => '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a', 'No user has this id. Check the id.'],
     ['for a user without an account', newcomer, 'The user has no account. Create one with POST /user/account.'],
-    ['for a closed account', closed, 'The account is closed, and stays so.'],
+    ['for a closed account', closed, 'The account is closed and cannot be reopened.'],
   ])('%s', async (_whom, arrange, refused) => {
     const userId = await arrange()
     await expect(block(userId)).rejects.toThrow(refused)

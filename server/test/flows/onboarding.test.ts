@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { forgetExpiredCodes } from '../../src/identity/onboarding/registration.ts'
+import { deleteExpiredEmailCodes } from '../../src/identity/onboarding/registration.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { newWallet, startService, type TestService, type Wallet } from '../support/service.ts'
 
@@ -169,7 +169,7 @@ describe('the one-time code', () => {
     await service.sandbox('POST', '/clock', { advanceSeconds: 601 })
     expect((await post(token, '/user', { email, otp })).body.error).toBe('INVALID_OTP')
     expect(await rows()).toHaveLength(1)
-    await forgetExpiredCodes(service.ctx)
+    await deleteExpiredEmailCodes(service.ctx)
     expect(await rows()).toEqual([])
   })
 
@@ -207,7 +207,7 @@ describe('the one-time code', () => {
       await limited.sandbox('POST', '/clock', { advanceSeconds: 3600 })
       expect((await ask(token, email, key)).status).toBe(200)
       expect((await limited.request('POST', '/user', { token, body: { email, otp } })).status).toBe(201)
-      await forgetExpiredCodes(limited.ctx)
+      await deleteExpiredEmailCodes(limited.ctx)
       const counts = await limited.ctx.db.query('select sent from email_code_count')
       expect(counts).toEqual([{ sent: 1 }])
     } finally {

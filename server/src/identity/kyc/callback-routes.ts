@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
 import { nullable } from '../../platform/http/schemas.ts'
 import { keepBytes } from '../../platform/http/signed-body.ts'
-import { takeCallback } from './kyc.ts'
+import { handleCallback } from './kyc.ts'
 
 export function kycCallbackRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.register(async (scope) => {
@@ -21,9 +21,9 @@ function callbackRoute(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'kyc' },
       schema: {
         tags: ['Callbacks'],
-        summary: 'Say that something has become of an applicant',
+        summary: 'Report a change of an applicant',
         description:
-          "In the form, and with the signature, of the configured provider; of the body only the applicant's id counts. The answer is the same whoever it is about.",
+          "Called by the configured KYC provider, in its format and with its signature. Only the applicant's id is read from the body. The response does not reveal whether the applicant is known.",
         operationId: 'takeKycCallback',
         body: Type.Object({ applicantId: nullable(Type.String()) }),
         response: { 200: Type.Object({ received: Type.Literal(true) }) },
@@ -31,7 +31,7 @@ function callbackRoute(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request) => {
       const { applicantId } = request.body
-      if (applicantId !== null) await takeCallback(ctx, applicantId)
+      if (applicantId !== null) await handleCallback(ctx, applicantId)
       return { received: true as const }
     },
   )

@@ -7,18 +7,28 @@ import type { UserCaller } from '../../platform/http/access.ts'
 import type { DueKey } from '../../platform/jobs/jobs.ts'
 import type { Applicant, ApplyingUser } from '../../providers/kyc/kyc.ts'
 import { loadUser, lockUser, recordVerification } from '../users/users.ts'
-import { deleteApplicant, findApplicant, findUserOfApplicant, insertApplicant, postponeDue, updateDue } from './sql.ts'
+import {
+  deleteApplicant,
+  findApplicant,
+  findUserOfApplicant,
+  insertApplicant,
+  rescheduleRefresh,
+  scheduleRefresh,
+} from './sql.ts'
 
 /**
- * Identity verification: the user as the provider knows them, and as partners may. Owns `kyc_applicant`; what the provider
- * thinks is the user's.
- * Invariants: a user has one applicant, and an applicant one user; only what the provider says when asked counts, so no
- * callback is believed by its content, and it does no harm that one comes twice, late or never; nobody's verification is
- * shared unless it is approved, and only with a partner that we know.
+ * Identity verification. Owns `kyc_applicant`, the user as the KYC provider knows them; the KYC status is a part of the
+ * user.
+ *
+ * Invariants:
+ * - A user has at most one applicant, and an applicant belongs to one user.
+ * - Only the provider's API is trusted. A callback just triggers a request to it, so a repeated, late or lost callback
+ *   does no harm.
+ * - A verification is shared only once it is approved, and only with a known KYC client.
  */
-const lookAgainSeconds = 3600
+const pollSeconds = 3600
 
-/** The page where the user proves who they are. The provider hears of the user when they first need it. */
+/** Returns the page where the user verifies their identity. The first call creates the applicant. */
 export async function verificationPage(ctx: Ctx, user: ApplyingUser): Promise<string> {
   await applicantOf(ctx, user)
   return ctx.kyc.verificationUrl({ userId: user.userId, email: user.email })
@@ -27,7 +37,7 @@ export async function verificationPage(ctx: Ctx, user: ApplyingUser): Promise<st
 async function applicantOf(ctx: Ctx, { userId, email }: ApplyingUser): Promise<string> {
   const known = await findApplicant(ctx.db, userId)
   if (known !== null) return known.applicantId
-  // Repeatable: two requests at once get the same id, and the second one's row is there already.
+  // Idempotent: two concurrent requests get the same id, and the second insert does nothing.
   const applicantId = await ctx.kyc.createApplicant({ userId, email })
   await ctx.db.transaction((tx) => insertApplicant(tx, userId, applicantId, ctx.clock.now()))
   return applicantId
@@ -35,7 +45,7 @@ async function applicantOf(ctx: Ctx, { userId, email }: ApplyingUser): Promise<s
 
 export type Sharing = { readonly forClientId: string; readonly ttlSeconds: number }
 
-/** A token with which the partner client imports the user's applicant. A secret: it is neither stored nor logged. */
+/** Returns a share token for the KYC client. It is a secret: it is neither stored nor logged. */
 export async function shareApplicant(ctx: Ctx, caller: UserCaller, { forClientId, ttlSeconds }: Sharing) {
   const user = await loadUser(ctx.db, caller)
   if (!(await isKycClient(ctx, forClientId))) throw new Refusal('UNKNOWN_CLIENT')
@@ -43,26 +53,26 @@ export async function shareApplicant(ctx: Ctx, caller: UserCaller, { forClientId
   return { token: await shareToken(ctx, user, { forClientId, ttlSeconds }), forClientId }
 }
 
-/** The same for a provider of ours, where the programme has agreed on that. */
+/** Returns a share token for a client of one of the programme's own providers. Checks neither client nor status. */
 export async function shareToken(ctx: Ctx, user: ApplyingUser, sharing: Sharing): Promise<string> {
   return ctx.kyc.shareApplicant({ applicantId: await applicantOf(ctx, user), ...sharing })
 }
 
-/** Somebody whom a partner has shared becomes the user's applicant; one who is another user's already is ignored. */
+/** Assigns an imported applicant to the user, and ignores one that belongs to another user. */
 export async function recordApplicant(tx: Tx, userId: string, applicant: Applicant, now: Date): Promise<void> {
   if (!(await insertApplicant(tx, userId, applicant.applicantId, now))) return
   await recordVerification(tx, userId, { kycStatus: applicant.status, person: applicant.person }, now)
 }
 
-/** The provider has something to say of an applicant: due work asks what. One that we do not know is none of ours. */
-export async function takeCallback(ctx: Ctx, applicantId: string): Promise<void> {
+/** Schedules a refresh of the applicant. Ignores unknown applicants. */
+export async function handleCallback(ctx: Ctx, applicantId: string): Promise<void> {
   const userId = await findUserOfApplicant(ctx.db, applicantId)
-  if (userId !== null) await updateDue(ctx.db, userId, ctx.clock.now())
+  if (userId !== null) await scheduleRefresh(ctx.db, userId, ctx.clock.now())
 }
 
 /**
- * Asks the provider. The row stays due if a callback has come meanwhile: what was read may be older than it. Where another
- * worker has taken that up already, its answer counts, however late ours comes.
+ * Reads the applicant from the provider. If a callback arrived during the request, the row stays due, because the
+ * response may be older than the callback. If another worker has already handled that callback, this response is dropped.
  */
 export async function refreshApplicant(ctx: Ctx, { userId }: DueKey): Promise<void> {
   const row = await findApplicant(ctx.db, userId)
@@ -71,16 +81,16 @@ export async function refreshApplicant(ctx: Ctx, { userId }: DueKey): Promise<vo
   await ctx.db.transaction(async (tx) => {
     const user = await lockUser(tx, userId)
     const now = ctx.clock.now()
-    if (!(await postponeDue(tx, userId, row.dueAt, { dueAt: nextLook(applicant, now), now }))) return
-    // Nothing new is learnt of somebody who has left.
+    if (!(await rescheduleRefresh(tx, userId, row.dueAt, { dueAt: nextPollAt(applicant, now), now }))) return
+    // A closed user's data is not updated.
     if (user.status === 'closed') return
     await recordVerification(tx, userId, { kycStatus: applicant.status, person: applicant.person }, now)
   })
 }
 
-/** While the provider decides, its word is not only waited for. */
-function nextLook({ status }: Applicant, now: Date): Date | null {
-  return status === 'pending' || status === 'processing' ? addSeconds(now, lookAgainSeconds) : null
+/** Schedules polling while the provider decides, in case its callback is lost. */
+function nextPollAt({ status }: Applicant, now: Date): Date | null {
+  return status === 'pending' || status === 'processing' ? addSeconds(now, pollSeconds) : null
 }
 
 export async function eraseApplicant(tx: Tx, userId: string): Promise<void> {

@@ -10,14 +10,14 @@ import { shareApplicant } from './kyc.ts'
 const defaultTtlSeconds = 600
 
 const ClientId = Type.String({
-  description: 'The partner client that the token is for.',
+  description: 'The KYC client that may use the share token.',
   examples: ['partner.example_1'],
 })
 
 const ShareRequest = Type.Object({
   forClientId: ClientId,
   ttlInSecs: Type.Optional(
-    Type.Integer({ minimum: 60, maximum: 3600, default: defaultTtlSeconds, description: 'Life of the token.' }),
+    Type.Integer({ minimum: 60, maximum: 3600, default: defaultTtlSeconds, description: 'Lifetime of the token.' }),
   ),
 })
 
@@ -31,8 +31,9 @@ export function kycRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user', errors: 'kyc-iban', limited: 'kyc' },
       schema: {
         tags: ['KYC'],
-        summary: 'A token that shares the identity verification with a partner',
-        description: 'The answer is a secret, so `Idempotency-Key` is ignored: each request gets a token of its own.',
+        summary: 'Create a share token for a partner',
+        description:
+          "The partner's KYC client imports the user's identity verification with it. Each request creates a new token. The response contains a secret, so `Idempotency-Key` is ignored.",
         operationId: 'shareApplicant',
         body: ShareRequest,
         response: {

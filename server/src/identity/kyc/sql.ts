@@ -17,14 +17,14 @@ export async function findUserOfApplicant(db: Queryable, applicantId: string): P
   return row?.userId ?? null
 }
 
-/** False when the user has an applicant, or the applicant a user, already. */
+/** Returns false when the user already has an applicant, or the applicant a user. */
 export async function insertApplicant(tx: Tx, userId: string, applicantId: string, now: Date): Promise<boolean> {
-  const claimed = await tx.query(
+  const taken = await tx.query(
     `insert into directory (lookup_key, user_id) values ($1, $2)
      on conflict (lookup_key) do nothing returning lookup_key`,
     [`applicant:${applicantId}`, userId],
   )
-  if (claimed.length === 0) return false
+  if (taken.length === 0) return false
   const inserted = await tx.query(
     `insert into kyc_applicant (user_id, applicant_id, created_at) values ($1, $2, $3)
      on conflict (user_id) do nothing returning user_id`,
@@ -33,12 +33,15 @@ export async function insertApplicant(tx: Tx, userId: string, applicantId: strin
   return inserted.length === 1
 }
 
-export async function updateDue(db: Queryable, userId: string, dueAt: Date): Promise<void> {
+export async function scheduleRefresh(db: Queryable, userId: string, dueAt: Date): Promise<void> {
   await db.query('update kyc_applicant set due_at = $2, attempts = 0 where user_id = $1', [userId, dueAt])
 }
 
-/** Nothing when it has become due otherwise since `before`; false when that was taken up, too. */
-export async function postponeDue(
+/**
+ * Reschedules the refresh, unless a callback has changed the due time since `before`. Returns false when another worker
+ * has already handled that callback.
+ */
+export async function rescheduleRefresh(
   tx: Tx,
   userId: string,
   before: Date | null,

@@ -1,8 +1,8 @@
 import type { Chore } from '../../platform/jobs/jobs.ts'
-import { forgetExpiredCodes } from './registration.ts'
+import { deleteExpiredEmailCodes } from './registration.ts'
 
 export const emailCodeChore: Chore = {
-  name: 'forget expired e-mail codes',
+  name: 'delete expired email codes',
   everySeconds: () => 60,
-  run: forgetExpiredCodes,
+  run: deleteExpiredEmailCodes,
 }

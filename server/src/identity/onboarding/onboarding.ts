@@ -5,34 +5,35 @@ import type { UserCaller } from '../../platform/http/access.ts'
 import { verificationPage } from '../kyc/kyc.ts'
 import { type Account, createAccount, loadUser, lockUser, type User } from '../users/users.ts'
 import {
-  type Answer,
   areCurrent,
   haveAccepted,
   isComplete,
   needsVerificationPage,
   type OnboardingStatus,
   onboardingStatus,
+  type QuestionnaireAnswer,
   questions,
   type Terms,
 } from './rules.ts'
 import { deleteAnswers, findAcceptedTerms, hasAnswers, insertAcceptedTerms, saveAnswers } from './sql.ts'
 
 /**
- * From a registered wallet to an account: terms, identity, source of funds, account; `rules.ts` has the order.
- * Owns `accepted_terms` and `source_of_funds_answer`.
- * Invariants: only current terms are accepted; the questionnaire is answered whole or not at all; an account is opened
- * only when every step before it is done.
+ * Onboarding, from a registered wallet to an account: terms, identity verification, source of funds, account. `rules.ts`
+ * has the order. Owns `accepted_terms` and `source_of_funds_answer`.
+ *
+ * Invariants: only current terms are accepted; the questionnaire is answered completely or not at all; an account is
+ * opened only after every step before it.
  */
 export type Onboarding = { readonly status: OnboardingStatus; readonly webSdkUrl: string | null }
 
 export async function readOnboarding(ctx: Ctx, caller: UserCaller): Promise<Onboarding> {
   const user = await loadUser(ctx.db, caller)
   const status = await statusOf(ctx, ctx.db, user)
-  if (!needsVerificationPage(status)) return { status, webSdkUrl: null }
+  if (!needsVerificationPage[status]) return { status, webSdkUrl: null }
   try {
     return { status, webSdkUrl: await verificationPage(ctx, user) }
   } catch (error) {
-    // No page to send the user to: that is a step of ours, not of theirs.
+    // Without a page the user cannot act, so the status says that the service is not ready.
     if (error instanceof UpstreamError) return { status: 'waiting_kyc_setup', webSdkUrl: null }
     throw error
   }
@@ -47,7 +48,7 @@ async function statusOf(ctx: Ctx, db: Queryable, user: User): Promise<Onboarding
   })
 }
 
-/** What the user accepted of each current document; null: nothing yet. */
+/** A current document. `acceptedAt` is null until the user accepts this version. */
 export type TermsState = Terms & { readonly url: string; readonly acceptedAt: Date | null }
 
 export async function listTerms(ctx: Ctx, db: Queryable, caller: UserCaller): Promise<TermsState[]> {
@@ -75,19 +76,19 @@ export async function answerSourceOfFunds(
   ctx: Ctx,
   tx: Tx,
   caller: UserCaller,
-  answers: readonly Answer[],
+  answers: readonly QuestionnaireAnswer[],
 ): Promise<void> {
   await loadUser(tx, caller)
   if (!isComplete(answers)) throw new Refusal('INVALID_SOURCE_OF_FUNDS')
   await saveAnswers(tx, caller.userId, answers, ctx.clock.now())
 }
 
-/** What the user said of themselves. That terms were accepted, and when, says nothing of who it was: it stays. */
-export async function eraseAnswers(tx: Tx, userId: string): Promise<void> {
+/** Erases the user's questionnaire. Accepted terms are not personal data and stay. */
+export async function eraseQuestionnaire(tx: Tx, userId: string): Promise<void> {
   await deleteAnswers(tx, userId)
 }
 
-/** Every step that is the user's own, done at once. For the simulator. */
+/** Completes all steps that users do themselves. For the simulator. */
 export async function completeSteps(ctx: Ctx, tx: Tx, userId: string): Promise<void> {
   const now = ctx.clock.now()
   const answers = questions.map(({ question, answers: [answer] }) => ({ question, answer }))
@@ -95,7 +96,7 @@ export async function completeSteps(ctx: Ctx, tx: Tx, userId: string): Promise<v
   await saveAnswers(tx, userId, answers, now)
 }
 
-/** The account; `isNew` when this request opened it. */
+/** Opens the account once onboarding is complete. `isNew` is false when it was already open. */
 export async function openAccount(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<{ account: Account; isNew: boolean }> {
   const user = await lockUser(tx, caller)
   if (user.account !== null) return { account: user.account, isNew: false }

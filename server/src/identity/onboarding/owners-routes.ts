@@ -12,8 +12,8 @@ import { approveRemoval, proveNewOwner } from './owners.ts'
 
 const tags = ['User']
 
-const signedBy = (whom: string) => ({
-  message: Type.String({ minLength: 1, maxLength: 4096, description: `What ${whom} signed.` }),
+const signedBy = (signer: string) => ({
+  message: Type.String({ minLength: 1, maxLength: 4096, description: `The EIP-4361 message that ${signer} signed.` }),
   signature: Type.Unsafe<Hex>(Type.String({ pattern: '^0x(?:[0-9a-fA-F]{2})*$' })),
 })
 
@@ -26,7 +26,8 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user' },
       schema: {
         tags,
-        summary: 'The wallets that may sign in for the user, oldest first',
+        summary: "List the user's owners, oldest first",
+        description: 'An owner is a wallet that may sign in for the user.',
         operationId: 'getOwners',
         response: {
           200: Type.Object({ data: Type.Array(Type.Object({ address: Address, createdAt: DateTime })) }),
@@ -46,9 +47,9 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         headers: KeyHeader,
         tags,
-        summary: 'Let another wallet sign in for the user',
+        summary: 'Add an owner',
         description:
-          'The new wallet signs an EIP-4361 message with a nonce of its own, as for a sign-in, and the statement `Add this wallet as an owner of user <userId>.` An owner signs another one, with the statement `Add wallet <address> as an owner of user <userId>.` 200 when it is an owner already.',
+          'Lets another wallet sign in for the user. The new wallet signs an EIP-4361 message with its own nonce and the statement `Add this wallet as an owner of user <userId>.` An owner signs a second message, with another nonce and the statement `Add wallet <address> as an owner of user <userId>.` The response is 200 if the wallet is already an owner.',
         operationId: 'addOwner',
         body: Type.Object({
           ...signedBy('the new wallet'),
@@ -87,9 +88,9 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         headers: KeyHeader,
         tags,
-        summary: 'Take the right to sign in for the user from a wallet',
+        summary: 'Remove an owner',
         description:
-          'An owner, this one or another, signs an EIP-4361 message with a nonce of its own and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the wallet are refused from the next request on; withdrawals to it that were not signed yet fail. The last owner stays.',
+          'Any owner signs an EIP-4361 message with its own nonce and the statement `Remove wallet <address> as an owner of user <userId>.` The access tokens of the removed wallet are rejected from the next request on. Withdrawals to it whose payout is not signed yet fail. The last owner cannot be removed.',
         operationId: 'removeOwner',
         params: Type.Object({ address: Address }),
         body: Type.Object({ approval: Type.Object(signedBy('an owner')) }),

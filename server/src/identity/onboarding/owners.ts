@@ -8,14 +8,14 @@ import { listOwners, type NewOwner } from '../users/users.ts'
 type Signed = { readonly message: string; readonly signature: Hex }
 
 /**
- * What makes and unmakes owners is signed by one of them: whoever has got hold of an access token, but of no owner's key,
- * can neither give the user's money a new owner nor leave the user without one. Owns no table.
+ * Signed approval of changes to the owners. Owns no table.
+ * An owner's signature is required beside the access token. So a stolen token alone can neither add an owner, who could
+ * take the user's money, nor remove one.
  */
 
 /**
- * The wallet that wants to become an owner, by a sign-in message of its own, and the word of an owner in another: same
- * nonces, same domains, same times. The statements name the user and the wallet, so that no sign-in elsewhere, and
- * nobody's mistake, makes a wallet an owner of a stranger's money.
+ * Verifies that the new wallet and an owner have each signed an EIP-4361 message, under the rules of a sign-in. The
+ * statements name the user and the wallet, so a message that was signed for another purpose cannot be reused here.
  */
 export async function proveNewOwner(
   ctx: Ctx,
@@ -30,7 +30,7 @@ export async function proveNewOwner(
   return { address, contractChainId: signedBy === 'contract' ? chainId : null }
 }
 
-/** An owner signs for it, too, be it the one that goes. A nonce is used up only for a wallet that is there to go. */
+/** Verifies that an owner, possibly the removed one, approves. Checks the address first, to consume no nonce in vain. */
 export async function approveRemoval(ctx: Ctx, caller: UserCaller, address: string, approval: Signed): Promise<void> {
   const owners = await listOwners(ctx.db, caller)
   if (!owners.some((owner) => owner.address === address)) throw new Refusal('OWNER_NOT_FOUND')
@@ -42,7 +42,7 @@ async function requireApproval(ctx: Ctx, { userId }: UserCaller, approval: Signe
   if (approver.statement !== statement || approver.userId !== userId) throw new Refusal('OWNER_NOT_APPROVED')
 }
 
-/** A 401 would tell the client that its own sign-in has ended. */
+/** Verifies a signed message. Replaces the sign-in's 401, which would tell the client that its own session has ended. */
 function prove(ctx: Ctx, signed: Signed, refusal: RefusalCode) {
   return proveMessage(ctx, signed).catch((error: unknown) => {
     throw error instanceof Refusal ? new Refusal(refusal) : error

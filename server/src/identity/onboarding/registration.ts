@@ -8,21 +8,22 @@ import { issueToken } from '../access-tokens/access-tokens.ts'
 import { recordApplicant } from '../kyc/kyc.ts'
 import { canonicalEmail } from '../users/rules.ts'
 import { createUser, findOwnerOf } from '../users/users.ts'
-import { codeLifeSeconds, mostAttempts } from './rules.ts'
-import { countCode, deleteExpiredCodes, saveEmailCode, takeAttempt, useEmailCode } from './sql.ts'
+import { codeLifetimeSeconds, maxCodeAttempts } from './rules.ts'
+import { consumeEmailCode, countSentCode, deleteExpiredCodes, saveEmailCode, useCodeAttempt } from './sql.ts'
 
 /**
- * A wallet becomes a user, by a one-time code sent to a mail address. Owns `email_code` and `email_code_count`.
- * Invariants: a code works once, for the wallet that asked for it and the address that it was sent to, within its life
- * and its tries; only keyed hashes are kept, since six digits are soon guessed from a plain one.
+ * Registration of a wallet as a user, with a one-time code sent by email. Owns `email_code` and `email_code_count`.
+ *
+ * Invariants: a code works once, for the wallet that requested it and the address it was sent to, within its lifetime
+ * and its attempts. Only keyed hashes are stored, because six digits are easily guessed from a plain hash.
  */
 const sandboxCode = '123456'
 
-/** Sends a code. Answers it where the simulator sends none, else null. Says nothing of whether the address is in use. */
+/** Sends a code. Returns it in the sandbox, which sends no mail, else null. Does not reveal whether the address is in use. */
 export async function sendEmailCode(ctx: Ctx, caller: Caller, email: string): Promise<string | null> {
   const code = ctx.sandbox ? sandboxCode : String(randomInt(1_000_000)).padStart(6, '0')
   const address = canonicalEmail(email)
-  const expiresAt = addSeconds(ctx.clock.now(), codeLifeSeconds)
+  const expiresAt = addSeconds(ctx.clock.now(), codeLifetimeSeconds)
   const hashes = { emailHash: keyedHash(ctx, address), codeHash: keyedHash(ctx, code) }
   await limitCodes(ctx, hashes.emailHash)
   await saveEmailCode(ctx.db, caller.signerAddress, hashes, expiresAt)
@@ -30,20 +31,20 @@ export async function sendEmailCode(ctx: Ctx, caller: Caller, email: string): Pr
   return ctx.sandbox ? code : null
 }
 
-/** Wallets and network addresses are cheap, and limited elsewhere: this keeps a mailbox from being filled by many. */
+/** Limits the codes per email address and hour. Attackers have many wallets and network addresses to flood a mailbox with. */
 async function limitCodes(ctx: Ctx, emailHash: string): Promise<void> {
   const { emailCodesPerHour } = ctx.config
   if (emailCodesPerHour === 0) return
   const now = ctx.clock.now()
   const hour = hourOf(now)
-  if ((await countCode(ctx.db, emailHash, hour)) > emailCodesPerHour) {
+  if ((await countSentCode(ctx.db, emailHash, hour)) > emailCodesPerHour) {
     throw new Refusal('RATE_LIMITED', Math.ceil((addSeconds(hour, 3600).getTime() - now.getTime()) / 1000))
   }
 }
 
 export type Registration = { readonly email: string; readonly otp: string; readonly shareToken?: string | undefined }
 
-/** The wallet's new user, and a token that names it, valid as long as the one that it takes the place of. */
+/** Registers the wallet. Returns the new user and an access token for it that expires with the caller's token. */
 export async function register(
   ctx: Ctx,
   caller: Caller,
@@ -52,15 +53,15 @@ export async function register(
   const { signerAddress: address, chainId, signedBy } = caller
   const contractChainId = signedBy === 'contract' ? Number(chainId) : null
   if (caller.userId !== null || (await findOwnerOf(ctx.db, address)) !== null) throw new Refusal('WALLET_IN_USE')
-  const code = await takeAttempt(ctx.db, address, mostAttempts, ctx.clock.now())
-  const isRight = code?.emailHash === keyedHash(ctx, canonicalEmail(email)) && code.codeHash === keyedHash(ctx, otp)
-  if (!isRight) throw new Refusal('INVALID_OTP')
+  const code = await useCodeAttempt(ctx.db, address, maxCodeAttempts, ctx.clock.now())
+  const isValid = code?.emailHash === keyedHash(ctx, canonicalEmail(email)) && code.codeHash === keyedHash(ctx, otp)
+  if (!isValid) throw new Refusal('INVALID_OTP')
 
   const applicant = shareToken === undefined ? null : await ctx.kyc.importApplicant(shareToken)
   const now = ctx.clock.now()
   const userId = await ctx.db.transaction(async (tx) => {
-    // The delete decides which of two attempts with the same code is the first.
-    if (!(await useEmailCode(tx, address, code.codeHash))) throw new Refusal('INVALID_OTP')
+    // Consuming the code by a delete decides a race between two registrations with the same code.
+    if (!(await consumeEmailCode(tx, address, code.codeHash))) throw new Refusal('INVALID_OTP')
     const partnerId = caller.partnerId ?? null
     const userId = await createUser(tx, { address, contractChainId, email, partnerId, now })
     if (applicant !== null) await recordApplicant(tx, userId, applicant, now)
@@ -69,7 +70,7 @@ export async function register(
   return { userId, accessToken: await issueToken(ctx, { ...caller, userId }, now) }
 }
 
-export async function forgetExpiredCodes(ctx: Ctx): Promise<void> {
+export async function deleteExpiredEmailCodes(ctx: Ctx): Promise<void> {
   const now = ctx.clock.now()
   await deleteExpiredCodes(ctx.db, now, hourOf(now))
 }

@@ -17,7 +17,7 @@ const noStore = 'no-store'
 
 const AccountRecord = Type.Object({
   accountId: Uuid,
-  address: Type.Unsafe<string>({ ...Address, description: 'Where deposits arrive.' }),
+  address: Type.Unsafe<string>({ ...Address, description: 'The deposit address.' }),
   currency: Type.String({ examples: ['EUR'] }),
   status: oneOf(accountStatuses),
 })
@@ -27,7 +27,7 @@ const UserRecord = Type.Object({
   email: nullable(Email),
   firstName: nullable(Type.String()),
   lastName: nullable(Type.String()),
-  country: nullable(Type.String({ description: 'ISO 3166 alpha-2', examples: ['DE'] })),
+  country: nullable(Type.String({ description: 'ISO 3166-1 alpha-2 code.', examples: ['DE'] })),
   kycStatus: oneOf(kycStatuses),
   account: nullable(AccountRecord),
   createdAt: DateTime,
@@ -46,15 +46,15 @@ export function registrationRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'wallet', limited: 'code' },
       schema: {
         tags: ['User'],
-        summary: 'Send a one-time code to a mail address',
+        summary: 'Send a one-time code to an email address',
         description:
-          'Good for 10 minutes and 5 tries, for the wallet that asks; a new code takes the place of the last. `Idempotency-Key` is ignored.',
+          'The code is valid for 10 minutes and 5 attempts, and only for the signed-in wallet. A new code replaces the previous one. `Idempotency-Key` is ignored.',
         operationId: 'sendEmailCode',
         body: Type.Object({ email: Email }),
         response: {
           200: Type.Object({
             success: Type.Literal(true),
-            otp: Type.Optional(Type.String({ description: 'Only in the sandbox, which sends no mail.' })),
+            otp: Type.Optional(Type.String({ description: 'The code. Sandbox only, because it sends no mail.' })),
           }),
           ...plainErrors(400, 502),
         },
@@ -75,16 +75,16 @@ export function registrationRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['User'],
         summary: 'Register the wallet as a user',
         description:
-          'The new token names the user and is valid as long as the one it takes the place of. `Idempotency-Key` is ignored.',
+          'Use the returned access token from now on: it names the user, and expires when the current one does. `Idempotency-Key` is ignored.',
         operationId: 'createUser',
         body: Type.Object({
           email: Email,
-          otp: Type.String({ description: 'The code that was sent.', examples: ['123456'] }),
+          otp: Type.String({ description: 'The code sent by email.', examples: ['123456'] }),
           shareToken: Type.Optional(
             Type.String({
               maxLength: 4096,
               description:
-                "A partner's token for an identity verification that is done. One that is not good is ignored. In the sandbox: `sandbox-DE`, or another country.",
+                "A partner's share token, which imports a completed identity verification. An invalid token is ignored. In the sandbox use `sandbox-DE`, or another country code.",
               examples: ['sandbox-DE'],
             }),
           ),
@@ -111,7 +111,7 @@ export function userRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user' },
       schema: {
         tags: ['User'],
-        summary: 'The user',
+        summary: 'Get the user',
         operationId: 'getUser',
         response: { 200: UserRecord },
       },
@@ -138,12 +138,12 @@ export function userRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user', limited: 'kyc' },
       schema: {
         tags: ['User'],
-        summary: 'The next step of onboarding',
+        summary: 'Get the next onboarding step',
         operationId: 'getOnboarding',
         response: {
           200: Type.Object({
             status: oneOf(onboardingStatuses),
-            webSdkUrl: Type.Optional(Type.String({ description: 'Where the user proves who they are.' })),
+            webSdkUrl: Type.Optional(Type.String({ description: 'The page where the user verifies their identity.' })),
           }),
         },
       },
@@ -166,7 +166,7 @@ export function accountRoutes(instance: FastifyInstance, ctx: Ctx): void {
         headers: KeyHeader,
         tags,
         summary: 'Open the account',
-        description: 'The last step of onboarding. 200 with the account when there is one already.',
+        description: 'The last step of onboarding. The response is 200 if the account already exists.',
         operationId: 'createAccount',
         response: {
           200: AccountRecord,
@@ -190,7 +190,7 @@ export function accountRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user' },
       schema: {
         tags,
-        summary: 'The account',
+        summary: 'Get the account',
         operationId: 'getAccount',
         response: { 200: AccountRecord, ...plainErrors('ACCOUNT_NOT_FOUND') },
       },

@@ -34,11 +34,11 @@ test.each<[string, Partial<OnboardingFacts>]>([
   ['action_accept_tos', { hasAcceptedTerms: false, kycStatus: 'notStarted', hasSourceOfFunds: false }],
   ['rejected', { kycStatus: 'rejected' }],
   ['rejected', { kycStatus: 'rejected', hasAcceptedTerms: false }],
-])('%s when %j', (status, change) => {
+])('the onboarding status is %s for a completed user changed by %j', (status, change) => {
   expect(onboardingStatus({ ...done, ...change })).toBe(status)
 })
 
-test('whatever the facts, there is a step, and only approved users get past identity verification', () => {
+test('every KYC status has an onboarding status, and only approved users complete onboarding', () => {
   for (const kycStatus of kycStatuses) {
     const status = onboardingStatus({ ...done, kycStatus })
     expect(onboardingStatuses).toContain(status)
@@ -46,7 +46,7 @@ test('whatever the facts, there is a step, and only approved users get past iden
   }
 })
 
-test('a new version of the terms asks again', () => {
+test('a new version of the terms must be accepted again', () => {
   const accepted = [{ type: 'general', version: '1' }]
   expect(haveAccepted([{ type: 'general', version: '1' }], accepted)).toBe(true)
   expect(haveAccepted([{ type: 'general', version: '2' }], accepted)).toBe(false)
@@ -54,7 +54,7 @@ test('a new version of the terms asks again', () => {
   expect(areCurrent(accepted, [{ type: 'general', version: '2' }])).toBe(false)
 })
 
-test('the questionnaire is complete when every question has one of its answers, once', () => {
+test('the questionnaire is complete when every question has exactly one of its answers', () => {
   const whole = questions.map(({ question, answers }) => ({ question, answer: answers[0] }))
   const [first, ...rest] = whole
   if (!first) throw new Error('no questions')

@@ -23,11 +23,11 @@ export type OnboardingFacts = {
   readonly hasAcceptedTerms: boolean
   readonly kycStatus: KycStatus
   readonly hasSourceOfFunds: boolean
-  /** null: the user has no account */
+  /** null if the user has no account */
   readonly accountStatus: AccountStatus | null
 }
 
-/** What each state of identity verification asks of the user; null: nothing more. */
+/** The onboarding status of each KYC status; null if identity verification is complete. */
 const kycSteps: Readonly<Record<KycStatus, OnboardingStatus | null>> = {
   notStarted: 'action_complete_kyc',
   documentsRequested: 'action_complete_kyc',
@@ -39,38 +39,55 @@ const kycSteps: Readonly<Record<KycStatus, OnboardingStatus | null>> = {
   rejected: 'rejected',
 }
 
-/** The first step that is not done, in the fixed order: terms, identity, source of funds, account. */
+/** The onboarding status of each account state, once every other step is complete. */
+const accountSteps: Readonly<Record<AccountStatus, OnboardingStatus>> = {
+  provisioning: 'waiting_account_setup',
+  active: 'completed',
+  blocked: 'completed',
+  closed: 'completed',
+}
+
+/** Returns the first incomplete step, in the order: terms, identity, source of funds, account. */
 export function onboardingStatus(facts: OnboardingFacts): OnboardingStatus {
   if (facts.kycStatus === 'rejected') return 'rejected'
   if (!facts.hasAcceptedTerms) return 'action_accept_tos'
   const kycStep = kycSteps[facts.kycStatus]
   if (kycStep !== null) return kycStep
   if (!facts.hasSourceOfFunds) return 'action_complete_sof'
-  if (facts.accountStatus === null) return 'action_create_account'
-  return facts.accountStatus === 'provisioning' ? 'waiting_account_setup' : 'completed'
+  return facts.accountStatus === null ? 'action_create_account' : accountSteps[facts.accountStatus]
 }
 
-/** Whether the step is the user's, on the page of the provider of identity verification. */
-export function needsVerificationPage(status: OnboardingStatus): boolean {
-  return status === 'action_complete_kyc' || status === 'action_kyc_resubmission_requested'
+/** Whether the user completes the step on the KYC provider's page. */
+export const needsVerificationPage: Readonly<Record<OnboardingStatus, boolean>> = {
+  action_accept_tos: false,
+  waiting_kyc_setup: false,
+  action_complete_kyc: true,
+  kyc_manual_review: false,
+  action_kyc_resubmission_requested: true,
+  action_complete_sof: false,
+  action_create_account: false,
+  waiting_account_setup: false,
+  completed: false,
+  rejected: false,
 }
 
 function isSame(a: Terms, b: Terms): boolean {
   return a.type === b.type && a.version === b.version
 }
 
+/** Returns whether every current document is accepted in its current version. */
 export function haveAccepted(current: readonly Terms[], accepted: readonly Terms[]): boolean {
   return current.every((terms) => accepted.some((given) => isSame(terms, given)))
 }
 
-/** Only what is current can be accepted. */
+/** Returns whether every given document is a current one. */
 export function areCurrent(given: readonly Terms[], current: readonly Terms[]): boolean {
   return given.every((terms) => current.some((each) => isSame(terms, each)))
 }
 
-export type Answer = { readonly question: string; readonly answer: string }
+export type QuestionnaireAnswer = { readonly question: string; readonly answer: string }
 
-/** The questionnaire on the origin of the money. */
+/** The source-of-funds questionnaire. */
 export const questions = [
   {
     question: 'What is your employment status?',
@@ -102,8 +119,8 @@ export const questions = [
   },
 ] as const
 
-/** Every question once, each with one of its answers. */
-export function isComplete(given: readonly Answer[]): boolean {
+/** Returns whether every question has exactly one answer, from its own list. */
+export function isComplete(given: readonly QuestionnaireAnswer[]): boolean {
   return (
     given.length === questions.length &&
     questions.every(({ question, answers }) =>
@@ -112,6 +129,6 @@ export function isComplete(given: readonly Answer[]): boolean {
   )
 }
 
-/** The wallet's code is good for this long, and for this many tries. */
-export const codeLifeSeconds = 600
-export const mostAttempts = 5
+/** The lifetime of an email code, and its number of attempts. */
+export const codeLifetimeSeconds = 600
+export const maxCodeAttempts = 5

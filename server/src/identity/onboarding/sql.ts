@@ -1,9 +1,9 @@
 import type { Queryable, Tx } from '../../platform/db/db.ts'
-import type { AcceptedTerms, Answer, Terms } from './rules.ts'
+import type { AcceptedTerms, QuestionnaireAnswer, Terms } from './rules.ts'
 
 export type EmailCode = { readonly emailHash: string; readonly codeHash: string }
 
-/** The wallet's latest code takes the place of the one before, and has all its tries. */
+/** Stores the wallet's code. It replaces an earlier one and starts with all attempts. */
 export async function saveEmailCode(
   db: Queryable,
   signerAddress: string,
@@ -18,8 +18,8 @@ export async function saveEmailCode(
   )
 }
 
-/** The codes that the mail address was sent in this hour, with this one. */
-export async function countCode(db: Queryable, emailHash: string, hour: Date): Promise<number> {
+/** Counts a code sent to the email address and returns the number of codes in this hour. */
+export async function countSentCode(db: Queryable, emailHash: string, hour: Date): Promise<number> {
   const [row] = await db.query<{ sent: number }>(
     `insert into email_code_count (email_hash, hour, sent) values ($1, $2, 1)
      on conflict (email_hash, hour) do update set sent = email_code_count.sent + 1 returning sent`,
@@ -28,23 +28,23 @@ export async function countCode(db: Queryable, emailHash: string, hour: Date): P
   return row?.sent ?? 0
 }
 
-/** Uses up one try, before it is known whether it was right. None left, or no code in force: null. */
-export async function takeAttempt(
+/** Uses one attempt before the code is compared. Returns null without a valid code or a remaining attempt. */
+export async function useCodeAttempt(
   db: Queryable,
   signerAddress: string,
-  mostAttempts: number,
+  maxCodeAttempts: number,
   now: Date,
 ): Promise<EmailCode | null> {
   const [row] = await db.query<EmailCode>(
     `update email_code set attempts = attempts + 1 where signer_address = $1 and attempts < $2 and expires_at > $3
      returning email_hash as "emailHash", code_hash as "codeHash"`,
-    [signerAddress, mostAttempts, now],
+    [signerAddress, maxCodeAttempts, now],
   )
   return row ?? null
 }
 
-/** True for the first, once and for all: the code is used up. */
-export async function useEmailCode(tx: Tx, signerAddress: string, codeHash: string): Promise<boolean> {
+/** Deletes the code. Returns true for the first caller only. */
+export async function consumeEmailCode(tx: Tx, signerAddress: string, codeHash: string): Promise<boolean> {
   const rows = await tx.query(
     'delete from email_code where signer_address = $1 and code_hash = $2 returning signer_address',
     [signerAddress, codeHash],
@@ -84,7 +84,12 @@ export async function hasAnswers(db: Queryable, userId: string): Promise<boolean
   return rows.length > 0
 }
 
-export async function saveAnswers(tx: Tx, userId: string, answers: readonly Answer[], answeredAt: Date): Promise<void> {
+export async function saveAnswers(
+  tx: Tx,
+  userId: string,
+  answers: readonly QuestionnaireAnswer[],
+  answeredAt: Date,
+): Promise<void> {
   await tx.query(
     `insert into source_of_funds_answer (user_id, question, answer, answered_at)
      select $1, question, answer, $4 from unnest($2::text[], $3::text[]) as given (question, answer)

@@ -20,7 +20,7 @@ const UserTerms = Type.Object({
       ...termsFields,
       url: Type.String(),
       acceptedAt: nullable(
-        Type.Unsafe<string>({ ...DateTime, description: 'null: this version is not accepted yet.' }),
+        Type.Unsafe<string>({ ...DateTime, description: 'null until the user accepts this version.' }),
       ),
     }),
   ),
@@ -40,7 +40,7 @@ export function termsRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'wallet' },
       schema: {
         tags,
-        summary: 'The current terms',
+        summary: 'List the current terms',
         operationId: 'getTerms',
         response: { 200: CurrentTerms },
       },
@@ -54,7 +54,7 @@ export function termsRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user' },
       schema: {
         tags,
-        summary: 'The current terms, and when the user accepted them',
+        summary: "List the current terms and the user's acceptance",
         operationId: 'getUserTerms',
         response: { 200: UserTerms },
       },
@@ -69,7 +69,8 @@ export function termsRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         headers: KeyHeader,
         tags,
-        summary: 'Accept current terms',
+        summary: 'Accept terms',
+        description: 'Only current versions can be accepted. Accepting a version again has no effect.',
         operationId: 'acceptTerms',
         body: Type.Object({ terms: Type.Array(Type.Object(termsFields), { minItems: 1, maxItems: 20 }) }),
         response: { 200: UserTerms, ...plainErrors(400, 'UNKNOWN_TERMS', 'IDEMPOTENCY_KEY_REUSED') },
@@ -86,7 +87,7 @@ export function termsRoutes(instance: FastifyInstance, ctx: Ctx): void {
   )
 }
 
-/** Where the money comes from: one questionnaire. */
+/** Routes for the source-of-funds questionnaire. */
 export function sourceOfFundsRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
   const tags = ['Source of Funds']
@@ -97,7 +98,7 @@ export function sourceOfFundsRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user' },
       schema: {
         tags,
-        summary: 'The questionnaire on the origin of the money',
+        summary: 'Get the source-of-funds questionnaire',
         operationId: 'getSourceOfFunds',
         response: {
           200: Type.Object({
@@ -119,8 +120,8 @@ export function sourceOfFundsRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         headers: KeyHeader,
         tags,
-        summary: 'Answer the whole questionnaire',
-        description: 'Every question once. Answers given before are replaced.',
+        summary: 'Answer the source-of-funds questionnaire',
+        description: 'Answer every question exactly once. The answers replace earlier ones.',
         operationId: 'answerSourceOfFunds',
         body: Type.Object({
           answers: Type.Array(Type.Object({ question: Type.String(), answer: Type.String() }), {

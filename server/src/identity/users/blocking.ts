@@ -1,5 +1,5 @@
 import type { Ctx } from '../../context.ts'
-import { type Word, writeDecision } from '../../events/operator-decisions.ts'
+import { type DecisionNote, recordOperatorDecision } from '../../events/operator-decisions.ts'
 import { InvalidInput, Refusal } from '../../lib/errors.ts'
 import { isId } from '../../lib/id.ts'
 import type { AccountStatus } from '../../lib/user-status.ts'
@@ -8,21 +8,21 @@ import { findStatusBeforeBlock } from './sql.ts'
 import { lockUser, setAccountStatus } from './users.ts'
 
 /**
- * An operator blocks an account, or lets it go again: it is then what it was before. What a blocked account may not is
- * decided under the same lock, by whatever would do it.
+ * Blocking and unblocking of accounts by operators. An unblocked account returns to its state before the block.
+ * Whatever a blocked account must not do checks its state under the same lock.
  */
 type OperatorCtx = Pick<Ctx, 'config' | 'clock' | 'db'>
 
-export function blockAccount(ctx: OperatorCtx, userId: string, word: Word): Promise<AccountStatus> {
-  return decide(ctx, userId, word, async (_tx, status) => {
-    if (status === 'blocked') throw new InvalidInput('The account is blocked already.')
+export function blockAccount(ctx: OperatorCtx, userId: string, note: DecisionNote): Promise<AccountStatus> {
+  return decide(ctx, userId, note, async (_tx, status) => {
+    if (status === 'blocked') throw new InvalidInput('The account is already blocked.')
     return 'blocked'
   })
 }
 
-export function unblockAccount(ctx: OperatorCtx, userId: string, word: Word): Promise<AccountStatus> {
-  return decide(ctx, userId, word, async (tx, status) => {
-    if (status !== 'blocked') throw new InvalidInput(`The account is ${status}: it is not blocked.`)
+export function unblockAccount(ctx: OperatorCtx, userId: string, note: DecisionNote): Promise<AccountStatus> {
+  return decide(ctx, userId, note, async (tx, status) => {
+    if (status !== 'blocked') throw new InvalidInput(`The account is ${status}, not blocked.`)
     return findStatusBeforeBlock(tx, userId)
   })
 }
@@ -30,17 +30,17 @@ export function unblockAccount(ctx: OperatorCtx, userId: string, word: Word): Pr
 async function decide(
   ctx: OperatorCtx,
   userId: string,
-  word: Word,
+  note: DecisionNote,
   next: (tx: Tx, status: AccountStatus) => Promise<AccountStatus>,
 ): Promise<AccountStatus> {
-  if (!isId(userId)) throw new InvalidInput('The user id is not a UUID.')
+  if (!isId(userId)) throw new InvalidInput(`"${userId}" is not a user id. Use a UUID.`)
   return ctx.db.transaction(async (tx) => {
     const { account } = await lockUser(tx, userId)
     if (account === null) throw new Refusal('ACCOUNT_NOT_FOUND')
-    if (account.status === 'closed') throw new InvalidInput('The account is closed, and stays so.')
+    if (account.status === 'closed') throw new InvalidInput('The account is closed and cannot be reopened.')
     const status = await next(tx, account.status)
     await setAccountStatus(tx, account, status, ctx.clock.now())
-    await writeDecision(ctx, tx, word)
+    await recordOperatorDecision(ctx, tx, note)
     return status
   })
 }

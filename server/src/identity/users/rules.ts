@@ -1,17 +1,23 @@
 import type { EventType } from '../../events/rules.ts'
 import type { KycStatus } from '../../lib/kyc-status.ts'
 import type { Currency } from '../../lib/money.ts'
-import type { AccountStatus } from '../../lib/user-status.ts'
+import type { AccountStatus, UserStatus } from '../../lib/user-status.ts'
 
-/** From each state to the ones that it may become. A closed account never opens again. */
-const nextStatuses: Readonly<Record<AccountStatus, readonly AccountStatus[]>> = {
+/** The transitions of a user's state. A closed user is never reopened, and later erased. */
+const userTransitions: Readonly<Record<UserStatus, readonly UserStatus[]>> = {
+  active: ['closed'],
+  closed: [],
+}
+
+/** The transitions of an account's state. A closed account is never reopened. */
+const accountTransitions: Readonly<Record<AccountStatus, readonly AccountStatus[]>> = {
   provisioning: ['active', 'blocked', 'closed'],
   active: ['provisioning', 'blocked', 'closed'],
   blocked: ['provisioning', 'active', 'closed'],
   closed: [],
 }
 
-/** What the partner is told when it has become so. */
+/** The event that reports each new account state to the partner. */
 export const accountEvents: Readonly<Record<AccountStatus, EventType>> = {
   provisioning: 'account.provisioning',
   active: 'account.activated',
@@ -19,6 +25,10 @@ export const accountEvents: Readonly<Record<AccountStatus, EventType>> = {
   closed: 'account.closed',
 }
 
+/**
+ * The event that reports each new KYC status to the partner. There is no table of KYC transitions: the provider decides,
+ * and any status may follow any other.
+ */
 export const kycEvents: Readonly<Record<KycStatus, EventType>> = {
   notStarted: 'kyc.profile.not_started',
   documentsRequested: 'kyc.profile.documents_requested',
@@ -30,22 +40,27 @@ export const kycEvents: Readonly<Record<KycStatus, EventType>> = {
   rejected: 'kyc.profile.rejected',
 }
 
-export function mayBecome(from: AccountStatus, to: AccountStatus): boolean {
-  return from === to || nextStatuses[from].includes(to)
+/** Returns whether an account may change from one state to the other. Keeping a state is always allowed. */
+export function mayAccountBecome(from: AccountStatus, to: AccountStatus): boolean {
+  return from === to || accountTransitions[from].includes(to)
 }
 
-const currencies: Readonly<Record<string, Currency>> = { GB: 'GBP', US: 'USD', BR: 'USD' }
+export function mayUserBecome(from: UserStatus, to: UserStatus): boolean {
+  return userTransitions[from].includes(to)
+}
+
+const currencyOfCountry: Readonly<Record<string, Currency>> = { GB: 'GBP', US: 'USD', BR: 'USD' }
 
 /**
- * The currency of a new account and of its cards: its country's where the programme has a token in it, else that of the
- * first token. What a card is charged must have a token to be owed in.
+ * Returns the currency of a new account and its cards: that of the user's country if a token has it, else the first
+ * token's. A card charge can become a debt, and a debt needs a token of its currency.
  */
 export function currencyOf(country: string | null, currenciesOfTokens: readonly Currency[]): Currency {
-  const wanted = currencies[country ?? ''] ?? 'EUR'
-  return currenciesOfTokens.includes(wanted) ? wanted : (currenciesOfTokens[0] ?? wanted)
+  const preferred = currencyOfCountry[country ?? ''] ?? 'EUR'
+  return currenciesOfTokens.includes(preferred) ? preferred : (currenciesOfTokens[0] ?? preferred)
 }
 
-/** One form for each mail address, so that it belongs to one user at most. */
+/** Returns the canonical form of an email address, under which it can belong to at most one user. */
 export function canonicalEmail(email: string): string {
   return email.trim().toLowerCase()
 }

@@ -34,14 +34,14 @@ export async function lockAccountOf(tx: Tx, userId: string): Promise<LockedAccou
   return row ?? null
 }
 
-/** The wallet still owns the user, and the user is not closed. Both as SQL. */
+/** Returns an SQL condition: the wallet is an owner of the user, and the user is not closed. */
 export const ownsOpenUser = (userId: string, address: string) => `exists (
   select 1 from owner o join app_user u on u.user_id = o.user_id
   where o.user_id = ${userId} and o.address = ${address} and u.user_id = ${userId} and u.status = 'active')`
 
 /**
- * The same as a condition for reads of an account's rows, $1 the user, $2 the wallet that signed in. Checked once a
- * statement, so that a read needs no round trip of its own for it.
+ * The same condition for reads of an account's rows, with $1 the user and $2 the signed-in wallet. As a part of the
+ * read's statement, the check needs no round trip of its own.
  */
 export const mayReadAccount = ownsOpenUser('$1', '$2')
 
@@ -50,7 +50,7 @@ export async function isOwnerOfOpenUser(db: Queryable, userId: string, address: 
   return row?.isOwner ?? false
 }
 
-/** None as well when the wallet does not own the user, or the user is closed. */
+/** Returns null also when the wallet is not an owner of the user, or the user is closed. */
 export async function findOwnedUser(db: Queryable, userId: string, address: string): Promise<UserRow | null> {
   const [row] = await db.query<UserRow>(
     `select ${userColumns} from app_user u where u.user_id = $1 and ${mayReadAccount}`,
@@ -64,8 +64,8 @@ export async function findUserRow(db: Queryable, userId: string): Promise<UserRo
   return row ?? null
 }
 
-/** False when the key belongs to a user already. Waits for a transaction that is just taking it. */
-export async function claimKey(tx: Tx, lookupKey: string, userId: string): Promise<boolean> {
+/** Takes a key of the directory. Returns false when a user already has it. Waits for a transaction that is taking it. */
+export async function takeDirectoryKey(tx: Tx, lookupKey: string, userId: string): Promise<boolean> {
   const rows = await tx.query(
     `insert into directory (lookup_key, user_id) values ($1, $2)
      on conflict (lookup_key) do nothing returning lookup_key`,
@@ -74,7 +74,7 @@ export async function claimKey(tx: Tx, lookupKey: string, userId: string): Promi
   return rows.length === 1
 }
 
-export async function findUserByKey(db: Queryable, lookupKey: string): Promise<string | null> {
+export async function findUserInDirectory(db: Queryable, lookupKey: string): Promise<string | null> {
   const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
     lookupKey,
   ])
@@ -106,7 +106,7 @@ export async function insertOwner(
   ])
 }
 
-/** The chain that the owner is a contract on: the given one, unless it has one already. Null: no such owner. */
+/** Binds the owner's contract to the chain unless it is bound. Returns the bound chain, or null if there is no such owner. */
 export async function bindOwner(
   db: Queryable,
   userId: string,
@@ -121,7 +121,7 @@ export async function bindOwner(
   return row?.contractChainId ?? null
 }
 
-/** In a fixed order, and after the account, so that no two wait for each other. */
+/** Locks the owners in a fixed order, which prevents deadlocks. Lock the account first. */
 export async function lockOwners(tx: Tx, userId: string): Promise<Owner[]> {
   return tx.query<Owner>(
     `select address, created_at as "createdAt" from owner where user_id = $1 order by address for update`,
@@ -129,7 +129,7 @@ export async function lockOwners(tx: Tx, userId: string): Promise<Owner[]> {
   )
 }
 
-/** Oldest first. None as well when the wallet may not see them. */
+/** Returns the owners, oldest first, or none when the wallet may not read them. */
 export async function findReadableOwners(db: Queryable, userId: string, address: string): Promise<Owner[]> {
   return db.query<Owner>(
     `select o.address, o.created_at as "createdAt" from owner o where o.user_id = $1 and ${mayReadAccount}
@@ -142,7 +142,7 @@ export async function deleteOwner(tx: Tx, userId: string, address: string): Prom
   await tx.query('delete from owner where user_id = $1 and address = $2', [userId, address])
 }
 
-export async function deleteKey(tx: Tx, lookupKey: string): Promise<void> {
+export async function deleteDirectoryKey(tx: Tx, lookupKey: string): Promise<void> {
   await tx.query('delete from directory where lookup_key = $1', [lookupKey])
 }
 
@@ -165,7 +165,7 @@ export async function updatePerson(tx: Tx, userId: string, person: VerifiedPerso
   )
 }
 
-/** False when it was the same before. */
+/** Returns false when the status is unchanged. */
 export async function updateKycStatus(tx: Tx, userId: string, kycStatus: KycStatus, now: Date): Promise<boolean> {
   const rows = await tx.query(
     'update app_user set kyc_status = $2, updated_at = $3 where user_id = $1 and kyc_status <> $2 returning user_id',
@@ -190,7 +190,7 @@ export async function updateAccountStatus(tx: Tx, userId: string, status: Accoun
   )
 }
 
-/** Of an account that is blocked. */
+/** Returns the state that a blocked account had before the block. */
 export async function findStatusBeforeBlock(tx: Tx, userId: string): Promise<'active' | 'provisioning'> {
   const [row] = await tx.query<{ wasProvisioning: boolean }>(
     'select was_provisioning as "wasProvisioning" from account where user_id = $1',

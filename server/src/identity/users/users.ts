@@ -10,16 +10,15 @@ import { attributeUser } from '../../partners/partners.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { OwnerKey, UserCaller } from '../../platform/http/access.ts'
 import type { VerifiedPerson } from '../../providers/kyc/kyc.ts'
-import { accountEvents, canonicalEmail, currencyOf, kycEvents, mayBecome } from './rules.ts'
+import { accountEvents, canonicalEmail, currencyOf, kycEvents, mayAccountBecome, mayUserBecome } from './rules.ts'
 import {
   bindOwner,
-  claimKey,
-  deleteKey,
+  deleteDirectoryKey,
   deleteOwner,
   findAccountOf,
   findOwnedUser,
   findReadableOwners,
-  findUserByKey,
+  findUserInDirectory,
   findUserRow,
   insertAccount,
   insertOwner,
@@ -28,6 +27,7 @@ import {
   lockAccountOf,
   lockOwners,
   type Owner,
+  takeDirectoryKey,
   type UserRow,
   updateAccountStatus,
   updateClosed,
@@ -39,25 +39,28 @@ import {
 export { isOwnerOfOpenUser, mayReadAccount, ownsOpenUser } from './sql.ts'
 
 /**
- * Users, the wallets that own them, and their account. Owns `app_user`, `owner`, `account`; `directory`, which says whose
- * a thing is that has a name over all users, has rows of other capabilities as well.
- * The account's row is the one lock of a user: taken first by everything that posts, counts or changes a status.
- * Invariants: a wallet and a mail address belong to one user at most; a user has one owner at least, and one account at
- * most, whose currency and address never change; a closed account stays closed.
+ * Users, their owners, and their accounts. Owns `app_user`, `owner`, `account`, and shares `directory`, which maps
+ * globally unique names to users.
+ * The account's row is the user's one lock. Everything that posts, counts or changes a state takes it first.
+ *
+ * Invariants:
+ * - A wallet and an email address each belong to at most one user.
+ * - A user who is not erased has at least one owner, and at most one account.
+ * - The currency and the address of an account never change. A closed account stays closed.
  */
-const mostOwners = 10
+const maxOwners = 10
 
 export type Account = LockedAccount
 
 /** `account` is null until the user has one. */
 export type User = UserRow & { readonly account: Account | null }
 
-/** Says why a read found nothing: the wallet may not read it any more. */
+/** Throws ACCESS_REVOKED unless the wallet is an owner of an open user. Reads that find nothing call it for the reason. */
 export async function requireOwner(db: Queryable, caller: OwnerKey): Promise<void> {
   if (!(await isOwnerOfOpenUser(db, caller.userId, caller.signerAddress))) throw new Refusal('ACCESS_REVOKED')
 }
 
-/** Says why a read found nothing: no access any more, or no account. Returns the account when neither is the reason. */
+/** Returns the account, or throws the reason why a read found nothing: no access, or no account. */
 export async function requireAccount(db: Queryable, caller: UserCaller): Promise<Account> {
   await requireOwner(db, caller)
   return findAccount(db, caller.userId)
@@ -70,8 +73,8 @@ export async function findAccount(db: Queryable, userId: string): Promise<Accoun
 }
 
 /**
- * Takes the user's one lock. Given a caller, also checks that the wallet still owns the user; given a user id, the
- * caller is a provider or a job, which acts for nobody.
+ * Takes the user's one lock. For a caller, also checks that the wallet is still an owner. Providers and jobs act for no
+ * wallet and pass a user id.
  */
 export async function lockAccount(tx: Tx, of: UserCaller | string): Promise<LockedAccount> {
   const account = await lockAccountOf(tx, typeof of === 'string' ? of : of.userId)
@@ -86,14 +89,14 @@ export async function loadUser(db: Queryable, caller: UserCaller): Promise<User>
   return { ...user, account: await findAccountOf(db, caller.userId) }
 }
 
-/** For a provider, a job or an operator, which act for nobody. */
+/** Returns the user for a provider, a job or an operator, which act for no wallet. */
 export async function findUser(db: Queryable, userId: string): Promise<User> {
   const user = await findUserRow(db, userId)
   if (user === null) throw new Refusal('USER_NOT_FOUND')
   return { ...user, account: await findAccountOf(db, userId) }
 }
 
-/** Under the user's lock: their owners' rows stand in for the account while there is none. */
+/** Takes the user's lock and returns the user. While there is no account, the owners' rows are locked instead. */
 export async function lockUser(tx: Tx, of: UserCaller | string): Promise<User> {
   const userId = typeof of === 'string' ? of : of.userId
   if ((await lockAccountOf(tx, userId)) === null) await lockOwners(tx, userId)
@@ -101,13 +104,13 @@ export async function lockUser(tx: Tx, of: UserCaller | string): Promise<User> {
 }
 
 export function findOwnerOf(db: Queryable, address: string): Promise<string | null> {
-  return findUserByKey(db, `wallet:${address}`)
+  return findUserInDirectory(db, `wallet:${address}`)
 }
 
 /**
- * Whether the owner is the contract at this address on this chain. An owner is the contract on one chain, for good: at
- * registration the one that signed in, else the first that signs for it, since on other chains the same address may be
- * anybody's. The owner's key, where there is one, is the same on every chain and changes nothing of this.
+ * Returns whether the owner is the contract at this address on this chain. A contract owner is bound to one chain for
+ * good: the chain it registered from, or else the first chain that it signs on. On another chain the same address may
+ * belong to someone else. An owner that signs with a key is not affected: its key is the same on every chain.
  */
 export async function isOwnerContract(
   db: Queryable,
@@ -117,32 +120,34 @@ export async function isOwnerContract(
   return (await bindOwner(db, userId, address, chainId)) === chainId
 }
 
-export type NewUser = {
+export type Registrant = {
   readonly address: string
-  /** null: a wallet that signs with a key */
+  /** null for a wallet that signs with a key */
   readonly contractChainId: number | null
   readonly email: string | null
-  /** whose user it is, for ever; null: nobody's */
+  /** the partner that the user belongs to permanently, or null */
   readonly partnerId: string | null
   readonly now: Date
 }
 
-/** The wallet's new user. What must be unique over all users is claimed first, and its claim decides a race. */
+/** Creates a user for the wallet. Takes the globally unique names first, which decides races between registrations. */
 export async function createUser(
   tx: Tx,
-  { address, contractChainId, email, partnerId, now }: NewUser,
+  { address, contractChainId, email, partnerId, now }: Registrant,
 ): Promise<string> {
   const userId = newId(now)
-  if (!(await claimKey(tx, `wallet:${address}`, userId))) throw new Refusal('WALLET_IN_USE')
-  const mail = email === null ? null : canonicalEmail(email)
-  if (mail !== null && !(await claimKey(tx, emailKey(mail), userId))) throw new Refusal('EMAIL_IN_USE')
-  await insertUser(tx, { userId, email: mail, partnerId, now })
+  if (!(await takeDirectoryKey(tx, `wallet:${address}`, userId))) throw new Refusal('WALLET_IN_USE')
+  const canonical = email === null ? null : canonicalEmail(email)
+  if (canonical !== null && !(await takeDirectoryKey(tx, emailKey(canonical), userId))) {
+    throw new Refusal('EMAIL_IN_USE')
+  }
+  await insertUser(tx, { userId, email: canonical, partnerId, now })
   if (partnerId !== null) await attributeUser(tx, partnerId, userId, now)
   await insertOwner(tx, userId, { address, contractChainId }, now)
   return userId
 }
 
-/** Oldest first. */
+/** Returns the user's owners, oldest first. */
 export async function listOwners(db: Queryable, caller: UserCaller): Promise<Owner[]> {
   const owners = await findReadableOwners(db, caller.userId, caller.signerAddress)
   if (owners.length === 0) throw new Refusal('ACCESS_REVOKED')
@@ -152,29 +157,29 @@ export async function listOwners(db: Queryable, caller: UserCaller): Promise<Own
 /** `contractChainId` is null for a wallet that signs with a key. */
 export type NewOwner = { readonly address: string; readonly contractChainId: number | null }
 
-/** One more wallet that may sign in for the user. Whoever calls has seen it prove that it wants to. */
+/** Adds an owner to the user. The caller must have verified that the wallet and an owner both agree. */
 export async function addOwner(tx: Tx, caller: UserCaller, owner: NewOwner, now: Date): Promise<{ isNew: boolean }> {
   const { address } = owner
   await lockUser(tx, caller)
   const owners = await lockOwners(tx, caller.userId)
   if (owners.some((each) => each.address === address)) return { isNew: false }
-  if (owners.length >= mostOwners) throw new Refusal('OWNER_LIMIT_REACHED')
-  if (!(await claimKey(tx, `wallet:${address}`, caller.userId))) throw new Refusal('WALLET_IN_USE')
+  if (owners.length >= maxOwners) throw new Refusal('OWNER_LIMIT_REACHED')
+  if (!(await takeDirectoryKey(tx, `wallet:${address}`, caller.userId))) throw new Refusal('WALLET_IN_USE')
   await insertOwner(tx, caller.userId, owner, now)
   return { isNew: true }
 }
 
-/** From the next request on the wallet may nothing more; it is free to register, or to be added again. */
+/** Removes an owner, who loses access with the next request. The wallet may then register or be added again. */
 export async function removeOwner(tx: Tx, caller: UserCaller, address: string): Promise<void> {
   await lockUser(tx, caller)
   const owners = await lockOwners(tx, caller.userId)
   if (!owners.some((owner) => owner.address === address)) throw new Refusal('OWNER_NOT_FOUND')
   if (owners.length === 1) throw new Refusal('LAST_WALLET')
   await deleteOwner(tx, caller.userId, address)
-  await deleteKey(tx, `wallet:${address}`)
+  await deleteDirectoryKey(tx, `wallet:${address}`)
 }
 
-/** The user's account: a new one, or the one that a request at the same time has just made. */
+/** Creates the user's account, or returns the one that a concurrent request has created. */
 export async function createAccount(
   ctx: Ctx,
   tx: Tx,
@@ -183,7 +188,7 @@ export async function createAccount(
   const now = ctx.clock.now()
   const { userId, country } = user
   const address = ctx.chain.depositAddress(userId)
-  if (!(await claimKey(tx, `account:${address}`, userId)))
+  if (!(await takeDirectoryKey(tx, `account:${address}`, userId)))
     return { account: await findAccount(tx, userId), isNew: false }
   const currency = currencyOf(
     country,
@@ -195,7 +200,7 @@ export async function createAccount(
   return { account, isNew: true }
 }
 
-/** What identity verification thinks of the user now, and who it found them to be; null: nobody yet. */
+/** Records the user's KYC status and, if it is known, the verified person. */
 export async function recordVerification(
   tx: Tx,
   userId: string,
@@ -203,18 +208,19 @@ export async function recordVerification(
   now: Date,
 ): Promise<void> {
   await lockAccountOf(tx, userId)
-  const isNews = await updateKycStatus(tx, userId, kycStatus, now)
-  if (isNews) await emit(tx, userId, { type: kycEvents[kycStatus], data: { status: kycStatus } }, now)
+  const isChanged = await updateKycStatus(tx, userId, kycStatus, now)
+  if (isChanged) await emit(tx, userId, { type: kycEvents[kycStatus], data: { status: kycStatus } }, now)
   if (person !== null) await updatePerson(tx, userId, person, now)
 }
 
+/** Changes the account's state and reports it to the partner. Call it under the user's lock. */
 export async function setAccountStatus(
   tx: Tx,
   account: LockedAccount,
   status: AccountStatus,
   now: Date,
 ): Promise<void> {
-  if (!mayBecome(account.status, status)) throw new Refusal('INVALID_ACCOUNT_STATUS')
+  if (!mayAccountBecome(account.status, status)) throw new Refusal('INVALID_ACCOUNT_STATUS')
   if (account.status === status) return
   await updateAccountStatus(tx, account.userId, status, now)
   await emit(tx, account.userId, { type: accountEvents[status], data: eventData({ ...account, status }) }, now)
@@ -224,20 +230,21 @@ function eventData({ address, currency, status }: Account) {
   return { address, currency, status }
 }
 
-/** From the next request on no wallet may anything more. Wallets and mail address stay taken until they are erased. */
-export async function closeUser(tx: Tx, { userId, account }: User, now: Date, eraseAt: Date): Promise<void> {
+/** Closes the user: every wallet loses access with the next request. Wallets and email address stay taken until erasure. */
+export async function closeUser(tx: Tx, { userId, status, account }: User, now: Date, eraseAt: Date): Promise<void> {
+  if (!mayUserBecome(status, 'closed')) throw new Error(`user ${userId} is ${status} and cannot be closed`)
   if (account !== null) await setAccountStatus(tx, account, 'closed', now)
   await updateClosed(tx, userId, now, eraseAt)
 }
 
-/** Forgets who a closed user was. Wallets and mail address are free again; the account and its books stay. */
+/** Erases a closed user's personal data and frees the wallets and the email address. The account and its books stay. */
 export async function erasePerson(tx: Tx, { userId, email, status }: User, now: Date): Promise<void> {
   if (status !== 'closed') throw new Refusal('USER_NOT_CLOSED')
   for (const { address } of await lockOwners(tx, userId)) {
-    await deleteKey(tx, `wallet:${address}`)
+    await deleteDirectoryKey(tx, `wallet:${address}`)
     await deleteOwner(tx, userId, address)
   }
-  if (email !== null) await deleteKey(tx, emailKey(email))
+  if (email !== null) await deleteDirectoryKey(tx, emailKey(email))
   await updateErased(tx, userId, now)
 }
 

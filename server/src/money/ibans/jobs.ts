@@ -1,7 +1,7 @@
 import type { DueWork } from '../../platform/jobs/jobs.ts'
 import { advanceIban } from './ibans.ts'
 
-/** Numbers that were asked for, until the provider has given or refused them. */
+/** Requests pending IBANs from the provider until each is assigned or refused. */
 export const ibanWork: DueWork = {
   table: 'iban',
   id: 'user_id',

@@ -9,7 +9,7 @@ import { Address, messageErrors, nullable, oneOf } from '../../platform/http/sch
 import { KeyHeader, respondOnce } from '../../platform/idempotency/idempotency.ts'
 import { ibanSigningMessage } from '../../providers/iban/iban.ts'
 import { activateIban, isIbanAvailable, readIban } from './ibans.ts'
-import { shownStatuses } from './rules.ts'
+import { wireStatuses } from './rules.ts'
 
 export function ibanRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
@@ -21,7 +21,7 @@ export function ibanRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user', errors: 'kyc-iban' },
       schema: {
         tags: ['IBAN'],
-        summary: 'Whether the user may enable an IBAN',
+        summary: 'Check whether the user is eligible for an IBAN',
         operationId: 'getIbanAvailability',
         response: {
           200: Type.Object({ data: Type.Object({ available: Type.Boolean() }) }),
@@ -37,7 +37,7 @@ export function ibanRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user', errors: 'kyc-iban' },
       schema: {
         tags: ['IBAN'],
-        summary: 'The words that the wallet must sign to get an IBAN',
+        summary: 'Get the message to sign for an IBAN',
         operationId: 'getIbanSigningMessage',
         response: {
           200: Type.Object({ data: Type.Object({ message: Type.String({ examples: [ibanSigningMessage] }) }) }),
@@ -61,15 +61,15 @@ export function ibanActivationRoutes(instance: FastifyInstance, ctx: Ctx): void 
       schema: {
         headers: KeyHeader,
         tags: ['IBAN'],
-        summary: 'Ask for an IBAN',
+        summary: 'Request an IBAN',
         description:
-          'For the wallet that has signed in: euros that arrive at the number are minted to it. The number comes later; see the details. Success as well when there is one, or it is on its way.',
+          'Euros that arrive at the IBAN are minted to the signed-in wallet. The IBAN is assigned later; poll `GET /api/v1/ibans/details`. The request also succeeds if the user already has an IBAN or has requested one.',
         operationId: 'activateIban',
         body: Type.Object({
           signature: Type.String({
             pattern: '^0x(?:[0-9a-fA-F]{2})*$',
             maxLength: 8194,
-            description: 'Of the signing message, by the wallet that has signed in.',
+            description: 'Signature of the signing message by the signed-in wallet.',
           }),
         }),
         response: {
@@ -93,15 +93,17 @@ export function ibanActivationRoutes(instance: FastifyInstance, ctx: Ctx): void 
       config: { access: 'user', errors: 'kyc-iban' },
       schema: {
         tags: ['IBAN'],
-        summary: 'The IBAN, and how far it is',
+        summary: 'Get the IBAN and its status',
         operationId: 'getIbanDetails',
         response: {
           200: Type.Object({
             data: Type.Object({
               iban: nullable(Type.String({ examples: ['IS140159260076545510730339'] })),
               bic: nullable(Type.String()),
-              ibanStatus: oneOf([...new Set(Object.values(shownStatuses))]),
-              address: nullable(Type.Unsafe<string>({ ...Address, description: 'The wallet that is paid.' })),
+              ibanStatus: oneOf([...new Set(Object.values(wireStatuses))]),
+              address: nullable(
+                Type.Unsafe<string>({ ...Address, description: 'The wallet that receives the euros.' }),
+              ),
             }),
           }),
         },

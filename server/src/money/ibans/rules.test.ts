@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Applicant, isEligible } from './rules.ts'
+import { type IbanApplicant, isEligible } from './rules.ts'
 
-const eligible: Applicant = {
+const eligible: IbanApplicant = {
   kycStatus: 'approved',
   account: { currency: 'EUR', status: 'active' },
   firstName: 'Ada',
@@ -15,11 +15,11 @@ const eligible: Applicant = {
 }
 const countries = ['DE', 'FR']
 
-test('a verified resident and national of supported countries with a euro account is eligible', () => {
+test('a verified resident and national of supported countries with a euro account is eligible for an IBAN', () => {
   expect(isEligible(eligible, countries)).toBe(true)
 })
 
-test.each<Partial<Applicant>>([
+test.each<Partial<IbanApplicant>>([
   { kycStatus: 'pending' },
   { account: null },
   { account: { currency: 'GBP', status: 'active' } },
@@ -36,6 +36,6 @@ test.each<Partial<Applicant>>([
   { country: 'US' },
   { nationality: null },
   { nationality: 'US' },
-])('one thing amiss is enough to be refused: %j', (change) => {
+])('an otherwise eligible user with %j is not eligible for an IBAN', (change) => {
   expect(isEligible({ ...eligible, ...change }, countries)).toBe(false)
 })

@@ -1,17 +1,19 @@
 import type { KycStatus } from '../../lib/kyc-status.ts'
 import type { AccountStatus } from '../../lib/user-status.ts'
 
-/** What a bank must know of the person to whom it gives a number. */
-const identity = ['firstName', 'lastName', 'birthDate', 'street', 'city', 'postalCode'] as const
+/** The personal data that a bank requires beside country and nationality. */
+const requiredFields = ['firstName', 'lastName', 'birthDate', 'street', 'city', 'postalCode'] as const
 
-/** Who asks for an IBAN; null: not known. */
-export type Applicant = Readonly<Record<(typeof identity)[number] | 'country' | 'nationality', string | null>> & {
+/** A user who requests an IBAN. Unknown fields are null. */
+export type IbanApplicant = Readonly<
+  Record<(typeof requiredFields)[number] | 'country' | 'nationality', string | null>
+> & {
   readonly kycStatus: KycStatus
   readonly account: { readonly currency: string; readonly status: AccountStatus } | null
 }
 
-/** Whom a bank is told of; null: something that it must know is missing. */
-export function bankPerson({ country, nationality, ...applicant }: Applicant) {
+/** Returns the person as banks require them, or null if a required field is missing. */
+export function personForBank({ country, nationality, ...applicant }: IbanApplicant) {
   const { firstName, lastName, birthDate, street, city, postalCode } = applicant
   if (!firstName || !lastName || !birthDate || !street || !city || !postalCode || !country || !nationality) return null
   return { firstName, lastName, birthDate, street, city, postalCode, country, nationality }
@@ -19,22 +21,22 @@ export function bankPerson({ country, nationality, ...applicant }: Applicant) {
 
 export type IbanStatus = 'pending' | 'assigned' | 'refused'
 
-/** As clients of the field know them. What was refused can be started again. */
-export const shownStatuses = {
+/** The states as clients in this field know them. A refused IBAN reads as not started, because it can be requested again. */
+export const wireStatuses = {
   none: 'NOTSTARTED',
   refused: 'NOTSTARTED',
   pending: 'PENDING',
   assigned: 'ASSIGNED',
 } as const satisfies Record<IbanStatus | 'none', string>
 
-/** IBANs hold euros, for verified people who live in, and are nationals of, the supported countries. */
-export function isEligible(applicant: Applicant, supportedCountries: readonly string[]): boolean {
+/** Returns whether the user may have an IBAN: a verified resident and national of supported countries with a euro account. */
+export function isEligible(applicant: IbanApplicant, supportedCountries: readonly string[]): boolean {
   const { kycStatus, account, country, nationality } = applicant
   return (
     kycStatus === 'approved' &&
     account?.status === 'active' &&
     account.currency === 'EUR' &&
-    bankPerson(applicant) !== null &&
+    personForBank(applicant) !== null &&
     [country, nationality].every((code) => code !== null && supportedCountries.includes(code))
   )
 }

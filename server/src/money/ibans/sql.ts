@@ -16,7 +16,7 @@ export async function findIban(db: Queryable, userId: string): Promise<IbanRow |
   return row ?? null
 }
 
-/** Nothing when the user has one already, or is waiting for it; one that was refused is asked for anew. */
+/** Requests an IBAN, or requests a refused one again. Does nothing when one is assigned or pending. */
 export async function requestIban(
   tx: Tx,
   userId: string,

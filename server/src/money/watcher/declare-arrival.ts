@@ -1,5 +1,5 @@
 import type { Ctx } from '../../context.ts'
-import { type Word, writeDecision } from '../../events/operator-decisions.ts'
+import { type DecisionNote, recordOperatorDecision } from '../../events/operator-decisions.ts'
 import { InvalidInput } from '../../lib/errors.ts'
 import { type FollowedTransfer, findTransfer, holdCursor, scanDueUntoldTransfers, tellArrival } from './sql.ts'
 
@@ -28,7 +28,7 @@ export async function tellByHand(
   ctx: TellingCtx,
   name: string,
   amountIn: (token: string) => bigint,
-  word: Word,
+  word: DecisionNote,
 ): Promise<{ token: string; arrived: bigint }> {
   const found = (await listUntold(ctx)).find((transfer) => transfer.name === name)
   if (!found) throw new InvalidInput('There is no such transfer that waits to be told; see "transfers list".')
@@ -42,7 +42,7 @@ export async function tellByHand(
       throw new InvalidInput('The transfer has changed meanwhile; see "transfers list".')
     }
     await tellArrival(tx, { ...current, arrived }, current.blockNumber <= final ? 'final' : 'unfinal', now)
-    await writeDecision(ctx, tx, word)
+    await recordOperatorDecision(ctx, tx, word)
   })
   return { token: found.token, arrived }
 }

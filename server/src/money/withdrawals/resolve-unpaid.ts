@@ -1,6 +1,6 @@
 import { findToken } from '../../config/stablecoins.ts'
 import type { Ctx } from '../../context.ts'
-import { type Word, writeDecision } from '../../events/operator-decisions.ts'
+import { type DecisionNote, recordOperatorDecision } from '../../events/operator-decisions.ts'
 import { lockAccount } from '../../identity/users/users.ts'
 import type { LockedAccount } from '../../ledger/ledger.ts'
 import { InvalidInput } from '../../lib/errors.ts'
@@ -48,7 +48,12 @@ export async function listNobodys({ db }: Pick<Ctx, 'db'>): Promise<NobodysPayou
 }
 
 /** The user is debited for it, into debt if the money is gone; the chain then says once more how it ended. */
-export async function assignPayout(ctx: OperatorCtx, id: string, userId: string, word: Word): Promise<NobodysPayout> {
+export async function assignPayout(
+  ctx: OperatorCtx,
+  id: string,
+  userId: string,
+  word: DecisionNote,
+): Promise<NobodysPayout> {
   if (!isId(userId)) throw new InvalidInput('The user id is not a UUID.')
   const [last, ...earlier] = (await listNobodys(ctx)).filter(({ withdrawalId }) => withdrawalId === id)
   if (!last) throw new InvalidInput('No such payment is nobody’s; see "payouts list".')
@@ -56,13 +61,13 @@ export async function assignPayout(ctx: OperatorCtx, id: string, userId: string,
   await ctx.db.transaction(async (tx) => {
     await takeOver(ctx, tx, userId, last, last, last)
     for (const one of earlier) await insertPayout(tx, { userId, withdrawalId: id }, one, one, ctx.clock.now())
-    await writeDecision(ctx, tx, word)
+    await recordOperatorDecision(ctx, tx, word)
   })
   return last
 }
 
 /** Before it was signed: the money is where it was before. */
-export function cancelPayout(ctx: OperatorCtx, id: string, word: Word): Promise<Withdrawal> {
+export function cancelPayout(ctx: OperatorCtx, id: string, word: DecisionNote): Promise<Withdrawal> {
   return decide(ctx, id, word, async (tx, account, withdrawal) => {
     if (withdrawal.status !== 'pending') {
       throw new InvalidInput(`It is ${withdrawal.status}: only what was not signed yet can be called off.`)
@@ -72,7 +77,12 @@ export function cancelPayout(ctx: OperatorCtx, id: string, word: Word): Promise<
 }
 
 /** Acted on when the chain says once more that it is final and paid nothing. */
-export function decideUnpaid(ctx: OperatorCtx, id: string, decision: UnpaidDecision, word: Word): Promise<Withdrawal> {
+export function decideUnpaid(
+  ctx: OperatorCtx,
+  id: string,
+  decision: UnpaidDecision,
+  word: DecisionNote,
+): Promise<Withdrawal> {
   return decide(ctx, id, word, async (tx, { userId }, withdrawal) => {
     if (withdrawal.status !== 'processing' || withdrawal.unpaid === null) {
       throw new InvalidInput('The chain has not said that its payment is final and paid nobody: it takes its course.')
@@ -85,14 +95,14 @@ export function decideUnpaid(ctx: OperatorCtx, id: string, decision: UnpaidDecis
 async function decide(
   ctx: OperatorCtx,
   withdrawalId: string,
-  word: Word,
+  word: DecisionNote,
   change: (tx: Tx, account: LockedAccount, withdrawal: Withdrawal) => Promise<void>,
 ): Promise<Withdrawal> {
   const { userId } = await findAnyWithdrawal(ctx, withdrawalId)
   return ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId)
     await change(tx, account, await requireWithdrawal(tx, { userId, withdrawalId }))
-    await writeDecision(ctx, tx, word)
+    await recordOperatorDecision(ctx, tx, word)
     return requireWithdrawal(tx, { userId, withdrawalId })
   })
 }

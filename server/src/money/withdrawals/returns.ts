@@ -1,5 +1,5 @@
 import type { Ctx } from '../../context.ts'
-import { type Word, writeDecision } from '../../events/operator-decisions.ts'
+import { type DecisionNote, recordOperatorDecision } from '../../events/operator-decisions.ts'
 import { InvalidInput } from '../../lib/errors.ts'
 import { type BooksCtx, frozenDeposits, returnDeposit } from '../deposits/deposits.ts'
 import { isReturnId, returnIdOf, unsent } from './rules.ts'
@@ -18,7 +18,7 @@ type ReturnCtx = BooksCtx & Pick<Ctx, 'db'>
 const nobody = '0x0000000000000000000000000000000000000000'
 
 /** From here on the refusal cannot be overturned. Repeatable; one that failed is begun again. */
-export async function orderReturn(ctx: ReturnCtx, depositId: string, word: Word | null): Promise<Withdrawal> {
+export async function orderReturn(ctx: ReturnCtx, depositId: string, word: DecisionNote | null): Promise<Withdrawal> {
   return ctx.db.transaction(async (tx) => {
     const deposit = await returnDeposit(ctx, tx, depositId, 'signed')
     const { userId, chainId, token, amount, fromAddress: toAddress } = deposit
@@ -30,7 +30,7 @@ export async function orderReturn(ctx: ReturnCtx, depositId: string, word: Word 
     const payment = { withdrawalId, depositId, chainId, token, amount, toAddress, ...unsent, createdAt }
     if (known) await writeChange(ctx, tx, userId, payment)
     else await insertWithdrawal(tx, userId, payment)
-    if (word) await writeDecision(ctx, tx, word)
+    if (word) await recordOperatorDecision(ctx, tx, word)
     return payment
   })
 }
