@@ -143,7 +143,7 @@ describe('a withdrawal', () => {
     expect((await shown(user)).item).toMatchObject({ status: 'completed', txHash })
   })
 
-  test('whose block is reorganised away is paid once, in another block', async () => {
+  test('whose block is reorganized away is paid once, in another block', async () => {
     const user = await funded()
     await withdraw(user, 10n * eur)
     await service.jobs.runDue()

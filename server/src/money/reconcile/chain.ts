@@ -1,3 +1,4 @@
+// pure
 import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 /**

@@ -1,3 +1,4 @@
+// pure
 import { type Balances, balanceOf, brokenRules, ledgerAccounts, type TokenScale } from '../../ledger/rules.ts'
 import { powerOfTen, sum } from '../../lib/money.ts'
 
