@@ -8111,7 +8111,7 @@ export interface operations {
                              * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                              * @example [
                              *       "deposit.*",
-                             *       "card.transaction.results"
+                             *       "card.transaction.settled"
                              *     ]
                              */
                             events: string[];
@@ -8189,7 +8189,7 @@ export interface operations {
                      *     ]
                      * @example [
                      *       "deposit.*",
-                     *       "card.transaction.results"
+                     *       "card.transaction.settled"
                      *     ]
                      */
                     events?: string[];
@@ -8217,7 +8217,7 @@ export interface operations {
                          * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                          * @example [
                          *       "deposit.*",
-                         *       "card.transaction.results"
+                         *       "card.transaction.settled"
                          *     ]
                          */
                         events: string[];
@@ -8331,7 +8331,7 @@ export interface operations {
                          * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                          * @example [
                          *       "deposit.*",
-                         *       "card.transaction.results"
+                         *       "card.transaction.settled"
                          *     ]
                          */
                         events: string[];
@@ -8518,7 +8518,7 @@ export interface operations {
                      * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                      * @example [
                      *       "deposit.*",
-                     *       "card.transaction.results"
+                     *       "card.transaction.settled"
                      *     ]
                      */
                     events?: string[];
@@ -8548,7 +8548,7 @@ export interface operations {
                          * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                          * @example [
                          *       "deposit.*",
-                         *       "card.transaction.results"
+                         *       "card.transaction.settled"
                          *     ]
                          */
                         events: string[];
@@ -8667,7 +8667,7 @@ export interface operations {
                          * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                          * @example [
                          *       "deposit.*",
-                         *       "card.transaction.results"
+                         *       "card.transaction.settled"
                          *     ]
                          */
                         events: string[];
