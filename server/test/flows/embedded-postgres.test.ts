@@ -37,7 +37,7 @@ function start(dataDir: string, port: number, settings: Record<string, string> =
 }
 
 async function ready(running: Running): Promise<void> {
-  for (const until = Date.now() + 45_000; Date.now() < until; ) {
+  for (const until = Date.now() + 120_000; Date.now() < until; ) {
     if (running.output().includes('Purser is ready')) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
@@ -87,12 +87,12 @@ test('one command serves everything, durably: a killed service starts again with
 
   const second = start(dataDir, port + 1)
   expect(await second.ended).toBe(1)
-  expect(second.output()).toContain(`Another Purser is running on ${dataDir}`)
+  expect(second.output()).toContain(`Another Purser uses ${dataDir}`)
   const stranger = start(dataDir, port + 1, {
     DATABASE_URL: `postgres:///none?user=purser&host=${join(dataDir, 'run')}`,
   })
   expect(await stranger.ended).toBe(1)
-  expect(stranger.output()).toContain('PostgreSQL does not let Purser in: database "none" does not exist.')
+  expect(stranger.output()).toContain('PostgreSQL rejected the connection: database "none" does not exist.')
 
   first.child.kill('SIGKILL')
   await first.ended
@@ -126,7 +126,7 @@ describe.skipIf(process.getuid?.() !== 0)('as root where there are no user names
   test('a folder that is private to root is refused in words', async () => {
     const { ended, output } = start(open, port + 2, { PATH: binaries })
     expect(await ended).toBe(1)
-    expect(output()).toContain(`(uid 65534) cannot reach ${open}`)
+    expect(output()).toContain(`uid 65534, which it would run as, cannot reach ${open}`)
   })
 
   test('PostgreSQL runs as nobody in a folder that all can reach, and goes on so with namespaces', async () => {
@@ -150,14 +150,14 @@ describe('what keeps it from starting is said in a sentence:', () => {
     [
       'the database is not there',
       { DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/none' },
-      'No PostgreSQL answers: connect ECONNREFUSED 127.0.0.1:1. Start it, or see host and port in DATABASE_URL.',
+      'Purser cannot reach PostgreSQL: connect ECONNREFUSED 127.0.0.1:1. Start it, or correct the host and port in DATABASE_URL.',
     ],
     [
       'it is by no name',
       { DATABASE_URL: 'postgres://u:secret@nowhere.invalid/none' },
-      'No PostgreSQL answers: getaddrinfo ENOTFOUND nowhere.invalid.',
+      'Purser cannot reach PostgreSQL: getaddrinfo ENOTFOUND nowhere.invalid.',
     ],
-    ['the port is taken', {}, ': another program does already. Set another PORT or HOST.'],
+    ['the port is taken', {}, ': another program uses this port. Set another PORT or HOST.'],
     [
       'the data folder is none',
       { DATA_DIR: import.meta.filename },
@@ -166,7 +166,7 @@ describe('what keeps it from starting is said in a sentence:', () => {
     [
       'no PostgreSQL comes with this kind of machine',
       { NODE_OPTIONS: "--import=data:text/javascript,Object.defineProperty(process,'arch',{value:'abacus'})" },
-      'There is no PostgreSQL of our own for linux-abacus. Set DATABASE_URL to a PostgreSQL 15 to 18 that you run.',
+      'Purser has no embedded PostgreSQL for linux-abacus. Set DATABASE_URL to a PostgreSQL 15 to 18 that you run.',
     ],
   ])('%s', async (_what, settings, said) => {
     const taken = createServer().listen(0, '127.0.0.1')
@@ -211,7 +211,7 @@ test('a bad configuration ends at once, with every problem in words', async () =
   child.stderr.on('data', (chunk) => (output += chunk))
   const [status] = await once(child, 'exit')
   expect(status).toBe(1)
-  expect(output).toContain('PORT:')
-  expect(output).toContain('ROLES:')
+  expect(output).toContain('PORT must be an integer from 0 to 65535, not "x".')
+  expect(output).toContain('ROLES[0] must be api, worker or watcher, not "cook".')
   expect(output).not.toContain('    at ')
 })

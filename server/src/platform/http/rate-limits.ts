@@ -39,9 +39,9 @@ export async function limitRequests(app: FastifyInstance, { config }: Ctx): Prom
   await app.register(rateLimit, { global: false, cache: maxKeys })
   app.decorateRequest('limitKey', '')
   const limiters = new Map(
-    config.rateLimits.map(({ action, subject, most, seconds }) => {
+    config.rateLimits.map(({ action, subject, max, seconds }) => {
       const limiter = app.createRateLimit({
-        max: most,
+        max,
         timeWindow: seconds * 1000,
         // The default key is the client's network address, or its /64 prefix for IPv6, which one client controls.
         ...(subject === 'address' ? {} : { keyGenerator: (request: FastifyRequest) => request.limitKey }),

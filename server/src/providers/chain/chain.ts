@@ -12,8 +12,8 @@ export type Transfer = {
 
 export type TransferKey = Pick<Transfer, 'chainId' | 'txHash' | 'logPosition'>
 
-/** `reorganised`: its block is no longer part of the chain. */
-export type TransferState = 'unfinal' | 'final' | 'reorganised'
+/** `reorganized`: its block is no longer part of the chain. */
+export type TransferState = 'unfinal' | 'final' | 'reorganized'
 
 /** The payout of a withdrawal, at one nonce of the payout wallet. */
 export type Payout = {

@@ -31,8 +31,8 @@ test('sandbox scripts control finality, reorganizations and payouts', async () =
   const mined = controls.mineTransfer('one', transfer)
   controls.setTransferState(mined, 'unfinal')
   expect(await provider.transferState?.(mined)).toBe('unfinal')
-  controls.setTransferState(mined, 'reorganised')
-  expect(await provider.transferState?.(mined)).toBe('reorganised')
+  controls.setTransferState(mined, 'reorganized')
+  expect(await provider.transferState?.(mined)).toBe('reorganized')
   const payout = { ...transfer, nonce: 0n, withdrawalId: 'one' }
   const { txHash } = await provider.signPayout(payout)
   controls.settlePayout(txHash, 'reverted')

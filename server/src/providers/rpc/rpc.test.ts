@@ -62,7 +62,7 @@ describe('an unusable response fails over to the next node, and is an upstream e
     expect(await failureOf(alone({ timeoutMilliseconds: 100 }).request('eth_blockNumber', []))).toBeInstanceOf(
       UpstreamError,
     )
-    expect(performance.now() - begun).toBeLessThan(800)
+    expect(performance.now() - begun).toBeLessThan(2500)
   })
 
   test('a request fails over from a node that refuses connections', async () => {

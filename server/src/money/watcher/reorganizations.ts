@@ -1,0 +1,79 @@
+import { UpstreamError } from '../../lib/errors.ts'
+import type { Block, ChainNode } from '../../providers/chain/node.ts'
+import { commitUnderLease, otherNodesAgree, type Watch } from './lease.ts'
+import { type KnownBlock, lastCommonBlock } from './rules.ts'
+import {
+  type Cursor,
+  deleteBlocks,
+  deleteUnknown,
+  findBlocks,
+  findLastBlock,
+  findTransfersIn,
+  insertBlocks,
+  reorganizeTransfers,
+  scanDueBlocks,
+  scanDueUsers,
+} from './sql.ts'
+
+/** The last common block of both branches. `hash` null: none of the stored blocks is on the node's branch. */
+type Fork = { readonly number: number; readonly hash: string | null }
+
+/** Returns the last common block if the node is on another branch than the stored blocks; otherwise null. */
+export async function findFork(
+  { ctx, chain }: Watch,
+  node: ChainNode,
+  cursor: Cursor,
+  head: Block,
+): Promise<Fork | null> {
+  const { chainId } = chain
+  const isHeld = async ({ number, hash }: KnownBlock) => {
+    const block = await node.block(number)
+    // One address may be several machines, and one of them may lag. A missing block is no evidence of another branch.
+    if (block === null)
+      throw new UpstreamError('rpc', 'inconsistent', new Error(`block ${number} is missing below ${head.number}`))
+    return block.hash === hash
+  }
+  const last = await findLastBlock(ctx.db, chainId, Math.min(cursor.seen, head.number))
+  if (last === null || (await isHeld(last))) return null
+  const ours = (below: number) => scanDueBlocks(ctx.db, chainId, below, 1000)
+  const stored = await findBlocks(ctx.db, chainId, { from: 0, to: last.number })
+  const lowest = stored[0]?.number ?? last.number
+  // Of final blocks, only the ends of ranges are stored, and the blocks of our transfers. The oldest are asked for last,
+  // because a node may have pruned them.
+  let known = [...stored, ...(await ours(last.number)).filter(({ number }) => number > lowest)]
+  while (known.length > 0) {
+    const held = await lastCommonBlock(known, isHeld)
+    if (held) return held
+    known = await ours(Math.min(...known.map(({ number }) => number)))
+  }
+  return { number: Number(chain.startBlock) - 1, hash: null }
+}
+
+/** Takes back every block after the fork, unless another node still has them. Deposits follow as due work. */
+export async function rollBack(
+  watch: Watch,
+  node: ChainNode,
+  cursor: Cursor,
+  { number: fork, hash }: Fork,
+): Promise<boolean> {
+  const { ctx, chain } = watch
+  const { chainId } = chain
+  const isDeep = fork < cursor.final
+  const instead = await node.block(fork + 1)
+  if (instead === null || !(await otherNodesAgree(watch, node, instead))) return false
+  watch.readsInFlight = []
+  await commitUnderLease(watch, cursor, { seen: fork, final: Math.min(cursor.final, fork) }, async (tx, now) => {
+    await deleteBlocks(tx, chainId, { above: fork })
+    // The fork may be known by our transfers alone. Storing it reveals a second reorganization before the next read.
+    if (hash !== null) await insertBlocks(tx, chainId, [{ number: fork, hash }])
+    await deleteUnknown(tx, chainId, fork)
+    const range = { from: fork + 1, to: Number.MAX_SAFE_INTEGER }
+    const gone = await findTransfersIn(tx, await scanDueUsers(tx, chainId, range), chainId, range)
+    if (gone.length > 0) await reorganizeTransfers(tx, gone, now)
+  })
+  const report = { chainId, fork, blocks: cursor.seen - fork, belowFinal: isDeep ? cursor.final - fork : 0 }
+  if (isDeep) ctx.log.error(report, 'reorganization below the final block')
+  else ctx.log.warn(report, 'reorganization')
+  ctx.metrics.reorganizations.inc({ chain: String(chainId), depth: isDeep ? 'below_final' : 'above_final' })
+  return true
+}
