@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Is the process alive */
+        /** Check that the process is alive */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -26,8 +26,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Can the service do its work
-         * @description The database is reachable and its migrations are current.
+         * Check that the service is ready
+         * @description The service is ready when the database is reachable and all migrations have run.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -45,7 +45,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Prometheus metrics */
+        /** Read the metrics of the process */
         get: operations["getMetrics"];
         put?: never;
         post?: never;
@@ -1695,7 +1695,7 @@ export interface components {
         PlainError: {
             /** @enum {boolean} */
             success: false;
-            /** @description A code of docs/errors.md. */
+            /** @description An error code. docs/errors.md lists all codes. */
             error: string;
         };
         ValidationError: {
@@ -1730,7 +1730,7 @@ export interface components {
         };
         /**
          * @example {
-         *       "message": "The access token has expired; sign in again."
+         *       "message": "The access token has expired. Sign in again."
          *     }
          */
         MessageError: {
@@ -1788,7 +1788,7 @@ export interface components {
         };
         Billing: {
             /**
-             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
              * @example 1250
              */
             billingAmount: string;
@@ -1933,7 +1933,7 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "settled" | "cancelled" | "declined";
             /**
-             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
              * @example 1250
              */
             amount: string;
@@ -1945,7 +1945,7 @@ export interface components {
             /** Format: int32 */
             decimals: number;
             /**
-             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
              * @example 1250
              */
             originalAmount: string;
@@ -2021,7 +2021,7 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "approved" | "rejected";
             /**
-             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
              * @example 1250
              */
             amount: string;
@@ -2047,7 +2047,7 @@ export interface components {
             /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
             txHash: string;
             /**
-             * @description EVM address; answers are in EIP-55 form.
+             * @description An EVM address. Responses use the EIP-55 form.
              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
              */
             fromAddress: string;
@@ -2081,7 +2081,7 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "processing" | "completed" | "failed";
             /**
-             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
              * @example 1250
              */
             amount: string;
@@ -2106,7 +2106,7 @@ export interface components {
             description: string;
             txHash: string | null;
             /**
-             * @description EVM address; answers are in EIP-55 form.
+             * @description An EVM address. Responses use the EIP-55 form.
              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
              */
             toAddress: string;
@@ -2519,7 +2519,7 @@ export interface components {
                 /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event has the number of the event that caused it. */
                 sequence: number;
                 /**
-                 * @description EVM address; answers are in EIP-55 form.
+                 * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
                 address: string;
@@ -2567,22 +2567,22 @@ export interface components {
                     /** @example 18 */
                     decimals: number;
                     /**
-                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                      * @example 1250
                      */
                     spendable: string;
                     /**
-                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                      * @example 1250
                      */
                     nonSpendable: string;
                     /**
-                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                      * @example 1250
                      */
                     processingDeposits: string;
                     /**
-                     * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                     * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                      * @example 1250
                      */
                     processingWithdrawals: string;
@@ -2643,7 +2643,7 @@ export interface components {
                 /** @enum {string} */
                 status: "pending" | "approved" | "rejected";
                 /**
-                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                  * @example 1250
                  */
                 amount: string;
@@ -2669,7 +2669,7 @@ export interface components {
                 /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
                 txHash: string;
                 /**
-                 * @description EVM address; answers are in EIP-55 form.
+                 * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
                 fromAddress: string;
@@ -2705,7 +2705,7 @@ export interface components {
                 /** @enum {string} */
                 status: "pending" | "processing" | "completed" | "failed";
                 /**
-                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                  * @example 1250
                  */
                 amount: string;
@@ -2730,7 +2730,7 @@ export interface components {
                 description: string;
                 txHash: string | null;
                 /**
-                 * @description EVM address; answers are in EIP-55 form.
+                 * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
                 toAddress: string;
@@ -2802,7 +2802,7 @@ export interface components {
                 /** @enum {string} */
                 status: "pending" | "settled" | "cancelled" | "declined";
                 /**
-                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                  * @example 1250
                  */
                 amount: string;
@@ -2814,7 +2814,7 @@ export interface components {
                 /** Format: int32 */
                 decimals: number;
                 /**
-                 * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                 * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                  * @example 1250
                  */
                 originalAmount: string;
@@ -2906,7 +2906,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Is the process alive */
+            /** @description Check that the process is alive */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2929,7 +2929,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can. */
+            /** @description The service is ready. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2941,7 +2941,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description It cannot, at present. */
+            /** @description The service is not ready. Try again later. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2964,7 +2964,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Text exposition format */
+            /** @description The metrics in the Prometheus text format. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2993,7 +2993,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3041,7 +3041,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3056,7 +3056,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3120,7 +3120,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3132,7 +3132,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3195,7 +3195,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3209,7 +3209,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3241,7 +3241,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3253,7 +3253,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3371,7 +3371,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3387,7 +3387,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3447,7 +3447,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3506,7 +3506,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3538,7 +3538,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             /**
-                             * @description EVM address; answers are in EIP-55 form.
+                             * @description An EVM address. Responses use the EIP-55 form.
                              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                              */
                             address: string;
@@ -3600,7 +3600,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3608,14 +3608,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description EVM address; answers are in EIP-55 form.
+                         * @description An EVM address. Responses use the EIP-55 form.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                          */
                         address: string;
                     };
                 };
             };
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3623,14 +3623,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description EVM address; answers are in EIP-55 form.
+                         * @description An EVM address. Responses use the EIP-55 form.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                          */
                         address: string;
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3700,7 +3700,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3712,7 +3712,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3735,7 +3735,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description EVM address; answers are in EIP-55 form.
+                 * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
                 address: string;
@@ -3754,7 +3754,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3766,7 +3766,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3842,7 +3842,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3854,7 +3854,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3877,7 +3877,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4051,7 +4051,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4069,7 +4069,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4213,7 +4213,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4225,7 +4225,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4358,7 +4358,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4382,7 +4382,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4406,7 +4406,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4482,7 +4482,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4500,7 +4500,7 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not valid; the message says where.
+             * @description The request is invalid. The message names the field.
              *
              *     forClientId is not a known partner client. Use a registered client id.
              */
@@ -4540,7 +4540,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4549,7 +4549,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageError"];
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -4666,7 +4666,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4680,7 +4680,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4797,7 +4797,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4812,7 +4812,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4880,7 +4880,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4892,7 +4892,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -4971,7 +4971,7 @@ export interface operations {
                     "application/json": components["schemas"]["Card"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5034,7 +5034,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5053,7 +5053,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5132,7 +5132,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5151,7 +5151,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5242,7 +5242,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5261,7 +5261,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5435,7 +5435,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5520,7 +5520,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5538,7 +5538,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5616,7 +5616,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5628,7 +5628,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -5662,7 +5662,7 @@ export interface operations {
                             /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
                             txHash: string;
                             /**
-                             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                              * @example 1250
                              */
                             amount: string;
@@ -5763,7 +5763,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5778,7 +5778,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5848,7 +5848,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5882,7 +5882,7 @@ export interface operations {
                             /** @example 0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206 */
                             txHash: string;
                             /**
-                             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                              * @example 1250
                              */
                             amount: string;
@@ -5963,7 +5963,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5978,7 +5978,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6048,7 +6048,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6089,12 +6089,12 @@ export interface operations {
                              */
                             spendable: string;
                             /**
-                             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                              * @example 1250
                              */
                             nonSpendable: string;
                             /**
-                             * @description Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.
+                             * @description A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.
                              * @example 1250
                              */
                             processingDeposits: string;
@@ -6105,7 +6105,7 @@ export interface operations {
                             processingWithdrawals: string;
                             tokens: {
                                 /**
-                                 * @description EVM address; answers are in EIP-55 form.
+                                 * @description An EVM address. Responses use the EIP-55 form.
                                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                                  */
                                 token: string;
@@ -6242,7 +6242,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -6341,7 +6341,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6362,7 +6362,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6406,7 +6406,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too often; `Retry-After` says in how many seconds it is worth another try. */
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6458,7 +6458,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6550,7 +6550,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6618,7 +6618,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             /**
-                             * @description EVM address; answers are in EIP-55 form.
+                             * @description An EVM address. Responses use the EIP-55 form.
                              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                              */
                             address: string;
@@ -6691,7 +6691,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description EVM address; answers are in EIP-55 form.
+                     * @description An EVM address. Responses use the EIP-55 form.
                      * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                      */
                     address: string;
@@ -6703,7 +6703,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6711,7 +6711,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description EVM address; answers are in EIP-55 form.
+                         * @description An EVM address. Responses use the EIP-55 form.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                          */
                         address: string;
@@ -6725,7 +6725,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6805,7 +6805,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description EVM address; answers are in EIP-55 form.
+                 * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
                 address: string;
@@ -6814,7 +6814,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6826,7 +6826,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6906,7 +6906,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description EVM address; answers are in EIP-55 form.
+                 * @description An EVM address. Responses use the EIP-55 form.
                  * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                  */
                 address: string;
@@ -6922,7 +6922,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6930,7 +6930,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description EVM address; answers are in EIP-55 form.
+                         * @description An EVM address. Responses use the EIP-55 form.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                          */
                         address: string;
@@ -6944,7 +6944,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7119,7 +7119,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7150,7 +7150,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7235,7 +7235,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7266,7 +7266,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7363,7 +7363,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7375,7 +7375,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7524,7 +7524,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7540,7 +7540,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7629,7 +7629,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7641,7 +7641,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7804,7 +7804,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7835,7 +7835,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7904,7 +7904,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7935,7 +7935,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8009,7 +8009,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8021,7 +8021,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8199,7 +8199,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8239,7 +8239,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8351,7 +8351,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8425,7 +8425,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8437,7 +8437,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8530,7 +8530,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8568,7 +8568,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8649,7 +8649,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8689,7 +8689,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8795,7 +8795,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8921,7 +8921,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9011,7 +9011,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted; it is done in the background. */
+            /** @description The request was accepted and continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9023,7 +9023,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9159,7 +9159,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9236,7 +9236,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Accepted; it is done in the background. */
+            /** @description The request was accepted and continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9248,7 +9248,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9354,7 +9354,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description EVM address; answers are in EIP-55 form.
+                     * @description An EVM address. Responses use the EIP-55 form.
                      * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                      */
                     address: string;
@@ -9378,7 +9378,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9391,14 +9391,14 @@ export interface operations {
                          */
                         userId: string;
                         /**
-                         * @description EVM address; answers are in EIP-55 form.
+                         * @description An EVM address. Responses use the EIP-55 form.
                          * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                          */
                         accountAddress: string;
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9495,7 +9495,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9514,7 +9514,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9590,7 +9590,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9607,7 +9607,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9683,7 +9683,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9700,7 +9700,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9776,7 +9776,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9793,7 +9793,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9884,7 +9884,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9901,7 +9901,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9969,7 +9969,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -10005,7 +10005,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10022,7 +10022,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10106,7 +10106,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10123,7 +10123,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10301,7 +10301,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10377,7 +10377,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A service behind this one failed; the same request may be sent again. */
+            /** @description A service behind this one failed. Send the same request again. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -10447,7 +10447,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             /**
-                             * @description EVM address; answers are in EIP-55 form.
+                             * @description An EVM address. Responses use the EIP-55 form.
                              * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                              */
                             address: string;
@@ -10588,7 +10588,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10603,7 +10603,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10675,7 +10675,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10777,7 +10777,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10879,7 +10879,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10981,7 +10981,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11084,7 +11084,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerFileAnswer"] | components["schemas"]["IssuerAnswer"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11198,7 +11198,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuerCardEventAnswer"];
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11297,7 +11297,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11309,7 +11309,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not valid; the message says where. */
+            /** @description The request is invalid. The message names the field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11350,7 +11350,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The operation succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -3,26 +3,28 @@ import type { paths } from './api.ts'
 import { type SignInOptions, signIn, type Wallet } from './sign-in.ts'
 
 export type PurserOptions = {
-  /** Where the service is, such as `https://purser.example`. */
+  /** The base URL of the service, such as `https://purser.example`. */
   readonly baseUrl: string
-  /** A token from an earlier sign-in. */
+  /** An access token from an earlier sign-in. */
   readonly token?: string
   readonly fetch?: (request: Request) => Promise<Response>
 }
 
 export type Purser = {
-  /** Every operation of the service, typed from its OpenAPI document: `api.GET('/user/balances/v2')`. */
+  /** Calls any operation, typed by the OpenAPI document: `api.GET('/user/balances/v2')`. */
   readonly api: Client<paths>
   /**
-   * Signs in with the wallet: nonce, message, signature, token. The token goes with every request from then on.
-   * Throws `SignInRefused` with the service's code; after a refusal ask the wallet again, which makes a new nonce.
+   * Signs in with a wallet and returns the access token, which every later request carries. Throws `SignInRefused` with
+   * the service's error code. To retry, call it again: each attempt uses a new nonce.
    */
   signIn(wallet: Wallet, options: SignInOptions): Promise<string>
-  /** The token that goes with every request; null: signed out. `POST /user` answers a new one: hand it to `setToken`. */
+  /** Returns the current access token; null: signed out. */
   token(): string | null
+  /** Replaces the access token, for example with the one that `POST /user` returns. */
   setToken(token: string | null): void
 }
 
+/** Creates a client of one service. */
 export function createPurser({ baseUrl, token: first, fetch }: PurserOptions): Purser {
   let token = first ?? null
   const api = createClient<paths>({ baseUrl, ...(fetch ? { fetch } : {}) })

@@ -1,32 +1,32 @@
 import type { Client } from 'openapi-fetch'
 import type { paths } from './api.ts'
 
-/** What signs: an account of viem is one; of a browser wallet, its address and `personal_sign`. */
+/** A wallet that signs messages, such as a viem account. For a browser wallet, wrap its address and `personal_sign`. */
 export type Wallet = {
-  /** EIP-55 */
+  /** The address in EIP-55 form. */
   readonly address: string
   signMessage(request: { message: string }): Promise<string>
 }
 
 export type SignInOptions = {
-  /** Host and port of the page that asks, as the service's list of domains has it: `location.host` in a browser. */
+  /** Host and port of the page, as registered with the service: `location.host` in a browser. */
   readonly domain: string
-  /** What is signed in to: `location.origin` in a browser. */
+  /** The URI of the application: `location.origin` in a browser. */
   readonly uri: string
   readonly chainId: number
-  /** Shown to the person who signs; one line. */
+  /** A line of text that the wallet shows to its owner. */
   readonly statement?: string
-  /** 3,600 to 86,400 */
+  /** The lifetime of the token: 3,600 (default) to 86,400. */
   readonly ttlInSeconds?: number
 }
 
-/** The service would not let the wallet in; `code` says why, such as `DOMAIN_NOT_ALLOWED`. */
+/** Thrown when the service rejects the sign-in. `code` is its error code, such as `DOMAIN_NOT_ALLOWED`. */
 export class SignInRefused extends Error {
   readonly status: number
   readonly code: string
 
   constructor(status: number, code: string) {
-    super(`sign-in refused: ${code}`)
+    super(`sign-in rejected: ${code}`)
     this.name = 'SignInRefused'
     this.status = status
     this.code = code
@@ -34,9 +34,9 @@ export class SignInRefused extends Error {
 }
 
 export async function signIn(api: Client<paths>, wallet: Wallet, options: SignInOptions): Promise<string> {
-  const asked = await api.GET('/api/v1/auth/nonce', { parseAs: 'text' })
-  if (asked.data === undefined) throw new SignInRefused(asked.response.status, codeOf(asked.error))
-  const message = messageOf(wallet.address, asked.data, options)
+  const nonce = await api.GET('/api/v1/auth/nonce', { parseAs: 'text' })
+  if (nonce.data === undefined) throw new SignInRefused(nonce.response.status, codeOf(nonce.error))
+  const message = messageOf(wallet.address, nonce.data, options)
   const signature = await wallet.signMessage({ message })
   const { data, error, response } = await api.POST('/api/v1/auth/challenge', {
     body: { message, signature, ttlInSeconds: options.ttlInSeconds ?? 3600 },
@@ -45,7 +45,7 @@ export async function signIn(api: Client<paths>, wallet: Wallet, options: SignIn
   return data.token
 }
 
-/** The lines of EIP-4361. */
+/** Builds the EIP-4361 message. */
 function messageOf(address: string, nonce: string, { domain, uri, chainId, statement }: SignInOptions): string {
   return [
     `${domain} wants you to sign in with your Ethereum account:`,

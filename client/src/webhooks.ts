@@ -1,22 +1,22 @@
-/** A delivery as it arrived: the raw body, before anything parsed it. */
+/** A delivery as received. The body must be the raw text, before any parsing. */
 export type WebhookRequest = {
   readonly body: string
-  /** Names in lower case, as Node.js has them, or a `Headers` object. */
+  /** A `Headers` object, or an object with lower-case names as in Node.js. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
 export type VerifiedWebhook = {
-  /** `evt_…`: the same event may be delivered more than once; act on each id once. */
+  /** `evt_…`. An event can be delivered more than once: process each id once. */
   readonly id: string
   readonly type: string
   readonly createdAt: string
   readonly data: unknown
 }
 
-/** The delivery is not the service's, or too old: answer 4xx and do nothing. */
+/** Thrown for a delivery that is not authentic or too old. Respond with 4xx and ignore it. */
 export class WebhookRefused extends Error {
   constructor(reason: string) {
-    super(`webhook refused: ${reason}`)
+    super(`webhook rejected: ${reason}`)
     this.name = 'WebhookRefused'
   }
 }
@@ -25,8 +25,8 @@ const toleranceSeconds = 300
 const publicKeyPrefix = 'whpk_'
 
 /**
- * Verifies a delivery as the Standard Webhooks specification says, with the endpoint's Ed25519 public keys (`whpk_…`;
- * two while the keys change), and returns its event. Throws `WebhookRefused`.
+ * Verifies a delivery by the Standard Webhooks specification and returns its event. Pass the endpoint's Ed25519 public
+ * keys (`whpk_…`): two during a key rotation. Throws `WebhookRefused`.
  */
 export async function verifyWebhook(
   { body, headers }: WebhookRequest,
@@ -39,9 +39,9 @@ export async function verifyWebhook(
     return value
   }
   const [id, timestamp, signatures] = [header('webhook-id'), header('webhook-timestamp'), header('webhook-signature')]
-  if (!/^[0-9]{1,12}$/.test(timestamp)) throw new WebhookRefused('webhook-timestamp is no number of seconds')
+  if (!/^[0-9]{1,12}$/.test(timestamp)) throw new WebhookRefused('webhook-timestamp is not a number of seconds')
   if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > toleranceSeconds) {
-    throw new WebhookRefused('webhook-timestamp is too far from now')
+    throw new WebhookRefused('webhook-timestamp is more than 300 seconds from now')
   }
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
   const given = signatures.split(' ').flatMap((text) => (text.startsWith('v1a,') ? [bytesOf(text.slice(4))] : []))
@@ -51,11 +51,12 @@ export async function verifyWebhook(
       if (await crypto.subtle.verify('Ed25519', key, signature, signed)) return JSON.parse(body)
     }
   }
-  throw new WebhookRefused('no signature is that of a known key')
+  throw new WebhookRefused('no signature matches a known key')
 }
 
 function importKey(publicKey: string) {
-  if (!publicKey.startsWith(publicKeyPrefix)) throw new WebhookRefused(`a public key begins with ${publicKeyPrefix}`)
+  if (!publicKey.startsWith(publicKeyPrefix))
+    throw new WebhookRefused(`a public key must begin with ${publicKeyPrefix}`)
   return crypto.subtle.importKey('raw', bytesOf(publicKey.slice(publicKeyPrefix.length)), 'Ed25519', false, ['verify'])
 }
 
@@ -63,6 +64,6 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
   } catch {
-    throw new WebhookRefused('a key or signature is no base64')
+    throw new WebhookRefused('a key or signature is not base64')
   }
 }

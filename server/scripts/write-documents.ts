@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import openapiTypes, { astToString } from 'openapi-typescript'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
+import { envExample, settingTables } from '../src/config/document.ts'
 import { refusals } from '../src/lib/errors.ts'
 import { createCaches } from '../src/platform/cache/caches.ts'
 import { openDb } from '../src/platform/db/db.ts'
@@ -54,11 +55,21 @@ async function clientTypes(document: string): Promise<string> {
   return `// Generated from openapi.json by \`npm run build\`; do not edit.\n\n${types}`
 }
 
+/** Replaces the part of the operations guide between the markers. */
+async function operationsGuide(): Promise<string> {
+  const guide = await readFile(join(root, 'docs/operations.md'), 'utf8')
+  const [before, after] = [guide.split('<!-- settings -->')[0], guide.split('<!-- end of settings -->')[1]]
+  if (after === undefined) throw new Error('docs/operations.md lacks the markers of the settings')
+  return `${before}<!-- settings -->\n\n${settingTables()}\n<!-- end of settings -->${after}`
+}
+
 const openApi = await openApiDocument()
 const documents = {
   'openapi.json': openApi,
   'client/src/api.ts': await clientTypes(openApi),
   'docs/errors.md': errorsDocument(),
+  'docs/operations.md': await operationsGuide(),
+  '.env.example': envExample(),
 }
 for (const [name, wanted] of Object.entries(documents)) {
   const file = join(root, name)

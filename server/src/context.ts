@@ -24,7 +24,7 @@ import type { ScreeningProvider } from './providers/screening/screening.ts'
 import type { ContractSignatures } from './providers/signatures/signatures.ts'
 import type { SigningKeys as WebhookKeys } from './webhooks/signature.ts'
 
-/** What stands behind the service: chosen in `main.ts`, one adapter a port. */
+/** The ports, each served by one adapter. `providers/open-providers.ts` chooses them. */
 export type Providers = {
   readonly clock: Clock
   readonly issuer: IssuerProvider

@@ -1,18 +1,17 @@
+import { Type } from 'typebox'
 import type { Currency } from '../lib/money.ts'
-import { fieldsOf, parseFields } from './json-fields.ts'
+import { group, optional, type ReportProblem, setting } from './setting.ts'
 
-/** What a programme decides about its cards, as the configuration says it: limits, hold lifetimes, tolerances. */
-
-/** Merchant category codes from one to another, both included. */
+/** Merchant category codes from the first to the last, both included. */
 export type MerchantTypes = { readonly first: string; readonly last: string }
 
-/** In minor units of a currency; a currency that is absent has no cap. */
+/** Amounts in minor units. A currency that is absent has no cap. */
 type Caps = Readonly<Record<Currency, bigint>>
 
 type SpendingCaps = {
-  /** what one payment may come to, with all that is added to it later */
+  /** The cap of one card transaction, with its increments. */
   readonly perTransaction: Caps
-  /** what all payments of a user that were opened within 24 hours may come to */
+  /** The cap of all card transactions of a user that began within 24 hours. */
   readonly daily: Caps
 }
 
@@ -23,21 +22,17 @@ export type CardLimits = SpendingCaps & {
   readonly refusedCountries: readonly string[]
 }
 
-/** A figure for some types of merchant, and the one for all others. */
+/** A number for some merchant types, and a default for all others. */
 export type FigureByMerchantType = {
   readonly default: number
   readonly merchantTypes: readonly (MerchantTypes & { readonly figure: number })[]
 }
 
-/** How far clearings may pass what was approved before a person looks at it, in percent. */
+/** The percentage by which clearings may exceed the approved amount before a review is opened. */
 export type ClearingTolerance = FigureByMerchantType & {
-  /** for other merchants, where the payment is not in the card's currency */
+  /** The least tolerance in a currency other than the card's. */
   readonly foreign: number
 }
-
-export const defaultHoldDays = '{"default": 7, "3351-3500": 31, "4411": 31, "5541-5542": 3, "7011": 31, "7512": 31}'
-export const defaultClearingTolerance =
-  '{"default": 0, "foreign": 3, "3351-3500": 15, "4121": 20, "5812-5814": 20, "7011": 15, "7230": 20, "7512": 15}'
 
 export function isOfType(mcc: string, { first, last }: MerchantTypes): boolean {
   return mcc >= first && mcc <= last
@@ -47,129 +42,128 @@ export function figureFor(table: FigureByMerchantType, mcc: string): number {
   return table.merchantTypes.find((types) => isOfType(mcc, types))?.figure ?? table.default
 }
 
-type Problem = (wanted: string) => void
-
-export function readHoldDays(given: string, problem: Problem): FigureByMerchantType {
-  const { figures, merchantTypes } = readFigures(given, ['default'], { least: 1, most: 365 }, problem)
-  return { default: figures['default'] ?? 0, merchantTypes }
+const minorUnits = Type.String({ format: 'minor-units' })
+const caps = Type.Record(Type.String(), minorUnits, { propertyNames: { format: 'currency' } })
+const spendingCaps = {
+  perTransaction: Type.Optional(caps),
+  daily: Type.Optional(caps),
 }
+const merchantTypes = Type.Array(Type.String({ format: 'merchant-type' }))
 
-export function readClearingTolerance(given: string, problem: Problem): ClearingTolerance {
-  const { figures, merchantTypes } = readFigures(given, ['default', 'foreign'], { least: 0, most: 1000 }, problem)
-  return { default: figures['default'] ?? 0, foreign: figures['foreign'] ?? 0, merchantTypes }
-}
-
-/** `{"default": 7, "7011": 31, "3351-3500": 31}`: named figures that must be there, and others by merchant type. */
-function readFigures(
-  given: string,
-  names: readonly string[],
-  { least, most }: { least: number; most: number },
-  problem: Problem,
-) {
-  const figures: Record<string, number> = {}
-  const merchantTypes: (MerchantTypes & { figure: number })[] = []
-  for (const [name, figure] of entriesOf(parseFields(given), 'the value', problem)) {
-    if (!isInteger(figure, least, most)) problem(`${name} must be an integer from ${least} to ${most}`)
-    else if (names.includes(name)) figures[name] = figure
-    else merchantTypes.push(...readTypes(name, problem).map((types) => ({ ...types, figure })))
-  }
-  for (const name of names) if (figures[name] === undefined) problem(`${name} is missing, or not an integer`)
-  refuseOverlaps(merchantTypes, problem)
-  return { figures, merchantTypes }
-}
-
-/** Nothing given is no limits. Amounts are texts, in minor units of the card's currency. */
-export function readCardLimits(given: string | undefined, problem: Problem): CardLimits {
-  const fields = new Map(entriesOf(given ? parseFields(given) : {}, 'the value', problem))
-  const take = (name: string) => {
-    const value = fields.get(name)
-    fields.delete(name)
-    return value
-  }
-  const limits: CardLimits = {
-    perTransaction: readCaps(take('perTransaction'), 'perTransaction', problem),
-    daily: readCaps(take('daily'), 'daily', problem),
-    merchantTypes: readTypeCaps(take('merchantTypes'), problem),
-    velocity: readVelocity(take('velocity'), problem),
-    refusedMerchantTypes: readTexts(take('refusedMerchantTypes'), 'refusedMerchantTypes', problem).flatMap((text) =>
-      readTypes(text, problem),
+const cardLimits = Type.Object(
+  {
+    ...spendingCaps,
+    merchantTypes: Type.Optional(
+      Type.Record(Type.String(), Type.Object(spendingCaps, { additionalProperties: false }), {
+        propertyNames: { format: 'merchant-type' },
+      }),
     ),
-    refusedCountries: readTexts(take('refusedCountries'), 'refusedCountries', problem),
-  }
-  for (const country of limits.refusedCountries) {
-    if (!/^[A-Z]{2}$/.test(country)) problem(`${country} is not a country code of two letters`)
-  }
-  refuseUnknown(fields.keys(), '', problem)
-  return limits
-}
+    velocity: Type.Optional(
+      Type.Object(
+        {
+          authorizations: Type.Integer({ minimum: 1, maximum: 100_000 }),
+          seconds: Type.Integer({ minimum: 1, maximum: 31 * 86_400 }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    refusedMerchantTypes: Type.Optional(merchantTypes),
+    refusedCountries: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[A-Z]{2}$', requirement: 'a country code of two letters' })),
+    ),
+  },
+  { additionalProperties: false },
+)
 
-function readTypeCaps(value: unknown, problem: Problem): CardLimits['merchantTypes'] {
-  const caps = entriesOf(value ?? {}, 'merchantTypes', problem).flatMap(([name, given]) => {
-    const { perTransaction, daily, ...unknown } = Object.fromEntries(entriesOf(given, `merchantTypes ${name}`, problem))
-    refuseUnknown(Object.keys(unknown), `merchantTypes ${name}: `, problem)
-    return readTypes(name, problem).map((types) => ({
-      ...types,
-      perTransaction: readCaps(perTransaction, `merchantTypes ${name}: perTransaction`, problem),
-      daily: readCaps(daily, `merchantTypes ${name}: daily`, problem),
-    }))
+/** `{"default": 7, "7011": 31, "3351-3500": 31}`: named numbers that must be present, and others by merchant type. */
+function figures(names: readonly string[], { minimum, maximum }: { minimum: number; maximum: number }) {
+  return Type.Record(Type.String(), Type.Integer({ minimum, maximum }), {
+    required: names,
+    propertyNames: {
+      anyOf: [{ enum: names }, { format: 'merchant-type' }],
+      requirement: `${names.join(' or ')} or a merchant type such as 7011 or 3351-3500`,
+    },
   })
-  refuseOverlaps(caps, problem)
-  return caps
 }
 
-function readCaps(value: unknown, where: string, problem: Problem): Caps {
-  const caps: Record<Currency, bigint> = {}
-  for (const [currency, amount] of entriesOf(value ?? {}, where, problem)) {
-    if (!/^[A-Z]{3}$/.test(currency)) problem(`${where}: ${currency} is not a currency code`)
-    if (typeof amount === 'string' && /^[0-9]{1,30}$/.test(amount)) caps[currency] = BigInt(amount)
-    else problem(`${where}: ${currency} must be a text of digits, in the currency's minor unit`)
-  }
-  return caps
+export const cards = group('Card programme', 'See "Card programme".', {
+  cardLimits: optional('CARD_LIMITS', {
+    schema: cardLimits,
+    shownDefault: 'none',
+    convert: ({ merchantTypes = {}, ...limits }, report): CardLimits => {
+      const types = Object.entries(merchantTypes).map(([name, given]) => ({
+        ...merchantType(name),
+        perTransaction: amounts(given.perTransaction),
+        daily: amounts(given.daily),
+      }))
+      rejectOverlaps(types, report)
+      return {
+        perTransaction: amounts(limits.perTransaction),
+        daily: amounts(limits.daily),
+        merchantTypes: types,
+        velocity: limits.velocity ?? null,
+        refusedMerchantTypes: (limits.refusedMerchantTypes ?? []).map(merchantType),
+        refusedCountries: limits.refusedCountries ?? [],
+      }
+    },
+    about: 'JSON object: the limits that card authorizations are declined by.',
+  }),
+  holdDays: setting('HOLD_DAYS', {
+    schema: figures(['default'], { minimum: 1, maximum: 365 }),
+    default: { default: 7, '3351-3500': 31, '4411': 31, '5541-5542': 3, '7011': 31, '7512': 31 },
+    shownDefault: 'see "Card programme"',
+    convert: (given, report): FigureByMerchantType => {
+      return { default: given['default'] ?? 0, merchantTypes: figuresByType(given, report) }
+    },
+    about: 'JSON object: the days until a hold expires, counted from the last approval.',
+  }),
+  clearingTolerance: setting('CLEARING_TOLERANCE', {
+    schema: figures(['default', 'foreign'], { minimum: 0, maximum: 1000 }),
+    default: {
+      ...{ default: 0, foreign: 3, '3351-3500': 15, '4121': 20, '5812-5814': 20 },
+      ...{ '7011': 15, '7230': 20, '7512': 15 },
+    },
+    shownDefault: 'see "Card programme"',
+    convert: (given, report): ClearingTolerance => ({
+      default: given['default'] ?? 0,
+      foreign: given['foreign'] ?? 0,
+      merchantTypes: figuresByType(given, report),
+    }),
+    about: 'JSON object: the percentage by which clearings may exceed the approved amount before a review is opened.',
+  }),
+})
+
+export const noCardLimits: CardLimits = {
+  perTransaction: {},
+  daily: {},
+  merchantTypes: [],
+  velocity: null,
+  refusedMerchantTypes: [],
+  refusedCountries: [],
 }
 
-function readVelocity(value: unknown, problem: Problem): CardLimits['velocity'] {
-  if (value === undefined) return null
-  const { authorizations, seconds, ...unknown } = Object.fromEntries(entriesOf(value, 'velocity', problem))
-  refuseUnknown(Object.keys(unknown), 'velocity: ', problem)
-  if (isInteger(authorizations, 1, 100_000) && isInteger(seconds, 1, 31 * 86_400)) return { authorizations, seconds }
-  problem('velocity must have authorizations, from 1 to 100000, and seconds, from 1 to 2678400')
-  return null
+function amounts(given: Readonly<Record<string, string>> = {}): Caps {
+  return Object.fromEntries(Object.entries(given).map(([currency, amount]) => [currency, BigInt(amount)]))
 }
 
-function readTexts(value: unknown, where: string, problem: Problem): readonly string[] {
-  if (value === undefined) return []
-  if (Array.isArray(value) && value.every((text) => typeof text === 'string')) return value
-  problem(`${where} must be an array of texts`)
-  return []
+function merchantType(text: string): MerchantTypes {
+  const [first = '', last = first] = text.split('-')
+  return { first, last }
 }
 
-/** "7011", or "3351-3500" for all between as well. */
-function readTypes(text: string, problem: Problem): MerchantTypes[] {
-  const [, first, last = first] = /^([0-9]{4})(?:-([0-9]{4}))?$/.exec(text) ?? []
-  if (first !== undefined && last !== undefined && first <= last) return [{ first, last }]
-  problem(`${text} is not a merchant type: four digits, or a range of them as in 3351-3500`)
-  return []
+function figuresByType(given: Readonly<Record<string, number>>, report: ReportProblem) {
+  const types = Object.entries(given)
+    .filter(([name]) => /^[0-9]/.test(name))
+    .map(([name, figure]) => ({ ...merchantType(name), figure }))
+  rejectOverlaps(types, report)
+  return types
 }
 
-/** Else it would depend on their order which of two counts. */
-function refuseOverlaps(types: readonly MerchantTypes[], problem: Problem): void {
+/** Two entries for one merchant type would make the order of the JSON decide. */
+function rejectOverlaps(types: readonly MerchantTypes[], report: ReportProblem): void {
   const sorted = types.toSorted((one, other) => (one.first < other.first ? -1 : 1))
   for (const [i, { first }] of sorted.entries()) {
     const before = sorted[i - 1]
-    if (before && before.last >= first) problem(`merchant type ${first} is covered twice`)
+    if (before && before.last >= first) report(`must not cover merchant type ${first} twice.`)
   }
-}
-
-function refuseUnknown(names: Iterable<string>, where: string, problem: Problem): void {
-  for (const name of names) problem(`${where}${name} is not known`)
-}
-
-function entriesOf(value: unknown, where: string, problem: Problem): [string, unknown][] {
-  const fields = fieldsOf(value)
-  if (fields === null) problem(`${where} must be a JSON object`)
-  return Object.entries(fields ?? {})
-}
-
-function isInteger(value: unknown, least: number, most: number): value is number {
-  return Number.isInteger(value) && Number(value) >= least && Number(value) <= most
 }

@@ -1,30 +1,15 @@
+import { Type } from 'typebox'
 import type { Address } from 'viem'
-import { getAddress, isAddress } from 'viem/utils'
+import { getAddress } from 'viem/utils'
 import { factoryAddress } from '../lib/deposit-address.ts'
+import { family, group, optional, setting, type ValuesOf } from './setting.ts'
 
-/** What stands behind the chain's port: made-up hashes, an Anvil that Purser starts, or the nodes of RPC_URL_<chainId>. */
+/** The adapter of the chain port: a simulation, an Anvil that Purser starts, or the nodes of `RPC_URL_<chainId>`. */
 export type ChainKind = 'simulated' | 'anvil' | 'evm'
-
-/** A chain that tokens live on, or that accounts sign in on. */
-export type ChainConfig = {
-  readonly chainId: number
-  /** asked in this order: the next one when one fails */
-  readonly rpcUrls: readonly string[]
-  /** when a block cannot be replaced any more: by the node's own word, or at so many blocks below the head */
-  readonly finality: 'finalized' | number
-  /** where deposits are swept to; null: no token lives on the chain */
-  readonly treasury: Address | null
-  /** of the deposit addresses; null as the treasury is */
-  readonly factory: Address | null
-  /** no transfer before this block is ours */
-  readonly startBlock: bigint
-  /** whether transfers of tokens that are not configured are noted: all transfers of the chain are read for that */
-  readonly recordsUnknown: boolean
-}
 
 const nativePrefix = 'native:'
 
-/** The name in the books of the coin that a chain's fees are paid in. It is no token: no user has a balance in it. */
+/** Returns the ledger's name for the coin that a chain's fees are paid in. It is not a token: no user has a balance in it. */
 export function nativeCoin(chainId: number): string {
   return `${nativePrefix}${chainId}`
 }
@@ -33,93 +18,94 @@ export function isNativeCoin(token: string): boolean {
   return token.startsWith(nativePrefix)
 }
 
-/** The sandbox's: an account of Anvil's own, whose key everybody knows. */
+/** The treasury of the sandbox: a funded account of Anvil. Its key is public. */
 export const sandboxTreasury: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
 
-/** The sandbox's own chain, once it runs at an address. */
+const address = Type.String({ format: 'address' })
+const maxChainId = 2 ** 31 - 1
+const isChainId = (text: string) => /^[1-9][0-9]{0,9}$/.test(text) && Number(text) <= maxChainId
+
+export const chains = group('Chains', 'See "Chains".', {
+  chain: optional('CHAIN', {
+    schema: Type.Enum(['simulated', 'anvil', 'evm']),
+    shownDefault: 'see "Chains"',
+    inProduction: {
+      requirement: 'evm',
+      holds: (kind) => kind === 'evm',
+    },
+    about:
+      '`evm` uses the nodes of `RPC_URL_<chainId>`. In the sandbox, `anvil` starts a chain and `simulated` uses none.',
+  }),
+  chains: family(
+    '<chainId>',
+    { test: isChainId, requirement: `a chain id from 1 to ${maxChainId}` },
+    {
+      /** In order of preference: the next one is used when one fails. */
+      rpcUrls: setting('RPC_URL_<chainId>', {
+        schema: Type.Array(Type.String({ format: 'node-url' }), { minItems: 1, entry: 'URL' }),
+        // Hosted nodes have the API key in the path.
+        secret: true,
+        shownDefault: 'none',
+        about: "The chain's nodes, separated by commas: `https://one.example/key,https://two.example`.",
+      }),
+      /** The sandbox's default is for chains of Anvil, so production has none. */
+      treasury: optional('TREASURY_<chainId>', {
+        schema: address,
+        inSandbox: sandboxTreasury,
+        shownDefault: 'an account of Anvil in the sandbox',
+        convert: (text) => getAddress(text),
+        about: 'The address that deposits are swept to. Needed on each chain of `TOKENS`.',
+      }),
+      factory: optional('FACTORY_<chainId>', {
+        schema: address,
+        shownDefault: 'derived from the treasury',
+        convert: (text) => getAddress(text),
+        about: 'The factory of the deposit addresses. It is the same on all chains.',
+      }),
+      finality: setting('FINALITY_<chainId>', {
+        schema: Type.String({ pattern: '^(finalized|[0-9]{1,6})$', requirement: 'finalized or a number of blocks' }),
+        default: 'finalized',
+        convert: (text): 'finalized' | number => (text === 'finalized' ? text : Number(text)),
+        about:
+          "The point from which a block counts as permanent: the node's `finalized` block, or a number of blocks below the head.",
+      }),
+      startBlock: setting('START_BLOCK_<chainId>', {
+        schema: Type.String({ pattern: '^[0-9]{1,15}$', requirement: 'the number of a block' }),
+        default: '0',
+        convert: (digits) => BigInt(digits),
+        about: 'The first block that is read. Set it before the first start, and never raise it.',
+      }),
+      /** Recording unknown tokens means reading all transfers of the chain. */
+      recordsUnknown: setting('UNKNOWN_TOKENS_<chainId>', {
+        schema: Type.Enum(['record', 'ignore']),
+        default: 'record',
+        convert: (given) => given === 'record',
+        about: '`ignore` reads only transfers of the configured tokens, and records no others. Use it for busy chains.',
+      }),
+    },
+  ),
+})
+
+type ChainValues = ValuesOf<typeof chains.specs>['chains'][number]
+
+/** A chain with nodes: tokens live on it, or smart-contract wallets sign in on it. The treasury is null where no token lives. */
+export type ChainConfig = Omit<ChainValues, 'suffix'> & { readonly chainId: number }
+
+/** Completes a chain by its id, and by the factory that its treasury implies. */
+export function chainConfig({ suffix, treasury, factory, ...values }: ChainValues): ChainConfig {
+  const factoryOrDefault = factory ?? (treasury && factoryAddress(treasury))
+  return { ...values, chainId: Number(suffix), treasury, factory: factoryOrDefault }
+}
+
+/** Describes the sandbox's own chain, which runs at a URL. */
 export function ownChain(chainId: number, url: string): ChainConfig {
-  const factory = factoryAddress(sandboxTreasury)
   return {
     chainId,
     rpcUrls: [url],
     finality: 'finalized',
     treasury: sandboxTreasury,
-    factory,
+    factory: factoryAddress(sandboxTreasury),
     startBlock: 0n,
     recordsUnknown: true,
   }
-}
-
-type Env = Readonly<Record<string, string | undefined>>
-type Problem = (name: string, wanted: string) => void
-
-const urlName = /^RPC_URL_([1-9][0-9]{0,9})$/
-const largestChainId = 2 ** 31 - 1
-
-/** One chain for each `RPC_URL_<chainId>`, in the order of their ids. */
-export function readChains(env: Env, defaultTreasury: Address | null, problem: Problem): readonly ChainConfig[] {
-  const ids = Object.keys(env).flatMap((name) => {
-    if (!name.startsWith('RPC_URL_') || !env[name]?.trim()) return []
-    const chainId = Number(urlName.exec(name)?.[1])
-    if (chainId <= largestChainId) return [chainId]
-    problem(name, 'must end with a chain id')
-    return []
-  })
-  const chains = ids
-    .sort((one, other) => one - other)
-    .map((chainId) => readChain(env, chainId, defaultTreasury, problem))
-  const factories = new Set(chains.flatMap(({ factory }) => factory ?? []))
-  if (factories.size > 1) {
-    // An account has one address for all chains, and another factory makes another one.
-    for (const { chainId } of chains) {
-      problem(`FACTORY_${chainId}`, 'must be the same on every chain; without it, the treasury must be')
-    }
-  }
-  return chains
-}
-
-function readChain(env: Env, chainId: number, defaultTreasury: Address | null, problem: Problem): ChainConfig {
-  const name = (prefix: string) => `${prefix}_${chainId}`
-  const text = (prefix: string) => env[name(prefix)]?.trim() ?? ''
-
-  const rpcUrls = text('RPC_URL')
-    .split(',')
-    .map((url) => url.trim())
-    .filter(Boolean)
-  if (rpcUrls.length === 0 || !rpcUrls.every(isPlainUrl)) {
-    problem(name('RPC_URL'), 'must be http or https URLs, comma-separated, without a user name in them')
-  }
-
-  const finality = text('FINALITY') || 'finalized'
-  if (finality !== 'finalized' && !/^[0-9]{1,6}$/.test(finality)) {
-    problem(name('FINALITY'), "must be 'finalized' or a number of blocks")
-  }
-  const startBlock = text('START_BLOCK') || '0'
-  if (!/^[0-9]{1,15}$/.test(startBlock)) problem(name('START_BLOCK'), 'must be the number of a block')
-
-  function address(prefix: string): Address | null {
-    const given = text(prefix)
-    if (isAddress(given)) return getAddress(given)
-    if (given !== '') problem(name(prefix), 'must be an address')
-    return null
-  }
-
-  const treasury = address('TREASURY') ?? defaultTreasury
-  const unknownTokens = text('UNKNOWN_TOKENS') || 'record'
-  if (!['record', 'ignore'].includes(unknownTokens)) problem(name('UNKNOWN_TOKENS'), 'must be record or ignore')
-  return {
-    chainId,
-    rpcUrls,
-    finality: finality === 'finalized' ? finality : Number(finality),
-    recordsUnknown: unknownTokens === 'record',
-    treasury,
-    factory: address('FACTORY') ?? (treasury && factoryAddress(treasury)),
-    startBlock: /^[0-9]+$/.test(startBlock) ? BigInt(startBlock) : 0n,
-  }
-}
-
-function isPlainUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, username, password } = new URL(text)
-  return ['http:', 'https:'].includes(protocol) && username === '' && password === ''
 }

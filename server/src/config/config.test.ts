@@ -1,5 +1,11 @@
-import { expect, test } from 'vitest'
-import { ConfigError, readConfig } from './config.ts'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { afterAll, expect, test } from 'vitest'
+import { ConfigError, readConfig, withChain } from './config.ts'
+import { allSettings } from './document.ts'
+import { findProblems } from './validate.ts'
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -10,7 +16,10 @@ function problemsOf(env: Record<string, string>): readonly string[] {
   return []
 }
 
-test('nothing set is a sandbox on localhost:8080 with three tokens', () => {
+/** The variable that a problem begins with. */
+const variableOf = (problem: string) => /^\w+/.exec(problem)?.[0] ?? ''
+
+test('without any variable the configuration is a sandbox on localhost:8080 with three tokens', () => {
   const config = readConfig({})
   expect(config).toMatchObject({ mode: 'sandbox', host: 'localhost', port: 8080, databaseUrl: null, cardLimit: 5 })
   expect(config.tokens.map(({ currency }) => currency)).toEqual(['EUR', 'GBP', 'USD'])
@@ -22,7 +31,7 @@ test('nothing set is a sandbox on localhost:8080 with three tokens', () => {
   })
 })
 
-test('a token says that it comes from the address of sign-ins, for that of the user API', () => {
+test('access tokens name API_URL as their issuer and BASE_URL as their audience by default', () => {
   const { tokenIssuer, tokenAudience } = readConfig({
     BASE_URL: 'https://user.example',
     API_URL: 'https://api.example/',
@@ -30,7 +39,7 @@ test('a token says that it comes from the address of sign-ins, for that of the u
   expect([tokenIssuer, tokenAudience]).toEqual(['https://api.example', 'https://user.example'])
 })
 
-test('every problem is reported at once, each with the name of its variable', () => {
+test('all problems are reported at once, and each begins with its variable', () => {
   const problems = problemsOf({
     PORT: 'eighty',
     MODE: 'demo',
@@ -50,7 +59,7 @@ test('every problem is reported at once, each with the name of its variable', ()
     CHAINALYSIS_NETWORKS: '{"one":"Ethereum"}',
     CLEARING_TOLERANCE: '{"default":0,"foreign":-3,"5812":20}',
   })
-  const named = problems.map((problem) => problem.split(':')[0])
+  const named = problems.map(variableOf)
   expect(named.sort()).toEqual(
     [
       'BASE_URL',
@@ -58,10 +67,8 @@ test('every problem is reported at once, each with the name of its variable', ()
       'CHAINALYSIS_API_KEY',
       'CHAINALYSIS_NETWORKS',
       'CLEARING_TOLERANCE',
-      'CLEARING_TOLERANCE',
       'DAILY_WITHDRAWAL_CAP_EUR',
       'DATABASE_URL',
-      'HOLD_DAYS',
       'HOLD_DAYS',
       'LOG_LEVEL',
       'MODE',
@@ -79,7 +86,7 @@ test('every problem is reported at once, each with the name of its variable', ()
   )
 })
 
-test('a list takes blanks around its commas', () => {
+test('a comma-separated list may have blanks around its commas', () => {
   const { kycClients, ibanCountries, roles } = readConfig({
     KYC_CLIENTS: 'partner.one, partner.two,',
     IBAN_COUNTRIES: 'DE, FR',
@@ -92,15 +99,18 @@ test('a list takes blanks around its commas', () => {
   })
 })
 
-test('a cap of no configured currency, and a country that there is not, are said and not passed over', () => {
+test('a withdrawal cap of an unknown currency, an unknown country and an empty list of roles are rejected', () => {
   expect(problemsOf({ DAILY_WITHDRAWAL_CAP_EURO: '100', IBAN_COUNTRIES: 'DE,UK' })).toEqual([
-    'DAILY_WITHDRAWAL_CAP_EURO: must end with a configured currency',
-    'IBAN_COUNTRIES: "UK" is not a country code of two letters (ISO 3166)',
+    'DAILY_WITHDRAWAL_CAP_EURO must end with a configured currency.',
+    'IBAN_COUNTRIES[1] must be an ISO 3166 country code of two letters, not "UK".',
   ])
-  expect(problemsOf({ ROLES: ',' })).toEqual(['ROLES: must be a comma-separated list of api, worker, watcher'])
+  expect(problemsOf({ DAILY_WITHDRAWAL_CAP_CHF: '100' })).toEqual([
+    'DAILY_WITHDRAWAL_CAP_CHF must end with a configured currency.',
+  ])
+  expect(problemsOf({ ROLES: ',' })).toEqual(['ROLES must list at least one role: api, worker or watcher.'])
 })
 
-test('a currency stands once, in a row that can show its cent', () => {
+test('a currency is listed once, with enough decimals for its minor unit', () => {
   const rows = [
     { currency: 'EUR', decimals: 18 },
     { currency: 'GBP', decimals: 18 },
@@ -109,13 +119,13 @@ test('a currency stands once, in a row that can show its cent', () => {
   const problemOf = (...more: object[]) => problemsOf({ CURRENCIES: JSON.stringify([...rows, ...more]) })
   expect(problemOf({ currency: 'KWD', decimals: 3 }, { currency: 'JPY', decimals: 0 })).toEqual([])
   expect(problemOf({ currency: 'KWD', decimals: 2 })).toEqual([
-    'CURRENCIES: KWD has more minor digits than its row has decimals',
+    'CURRENCIES must give KWD at least 3 decimals, its minor digits.',
   ])
-  expect(problemOf({ currency: 'EUR', decimals: 18 })).toEqual(['CURRENCIES: a currency stands twice'])
-  expect(problemsOf({ TOKENS: '[]' })).toEqual(['TOKENS: must name a token at least'])
+  expect(problemOf({ currency: 'EUR', decimals: 18 })).toEqual(['CURRENCIES must not contain a currency twice.'])
+  expect(problemsOf({ TOKENS: '[]' })).toEqual(['TOKENS must list at least one token.'])
 })
 
-test('what is no JSON object, no node and no address that paths can be put behind is said', () => {
+test('invalid JSON objects, empty node lists and base URLs with a query are rejected', () => {
   for (const [name, given] of [
     ['SWEEP_MINIMUMS', '-1'],
     ['SWEEP_MINIMUMS', '[]'],
@@ -130,11 +140,11 @@ test('what is no JSON object, no node and no address that paths can be put behin
   ] as const) {
     const problems = problemsOf({ [name]: given })
     expect(problems.length, `${name}=${given}`).toBeGreaterThan(0)
-    for (const problem of problems) expect(problem).toMatch(new RegExp(`^${name}: `))
+    for (const problem of problems) expect(problem).toMatch(new RegExp(`^${name}\\b`))
   }
 })
 
-test('production refuses sandbox providers, default secrets, the embedded database and http, all in one go', () => {
+test('production rejects sandbox providers, default secrets, the embedded database and plain http together', () => {
   const env = { MODE: 'production', SANDBOX_PASSWORD: 'x', DOMAIN_PROOF: 'sandbox', API_URL: 'http://api.example' }
   const problems = problemsOf(env).join('\n')
   for (const name of [
@@ -152,10 +162,10 @@ test('production refuses sandbox providers, default secrets, the embedded databa
     'MAIL_VIA',
     'DOMAIN_PROOF',
   ]) {
-    expect(problems).toContain(`${name}:`)
+    expect(problems).toMatch(new RegExp(`^${name} must`, 'm'))
   }
-  // What follows from another variable is no problem of its own.
-  expect(problems).not.toMatch(/^(AUTH_MODULE_URL|PCI_URL):/m)
+  // URLs that default to BASE_URL share its problem.
+  expect(problems).not.toMatch(/^(AUTH_MODULE_URL|PCI_URL)/m)
 })
 
 const vendors = {
@@ -165,7 +175,7 @@ const vendors = {
   ...{ IBAN: 'monerium', MONERIUM_CLIENT_ID: 'm', MONERIUM_CLIENT_SECRET: 's' },
 }
 
-test('a vendor is named with all that it needs, or every missing part is', () => {
+test('each setting that a selected vendor needs and lacks is reported', () => {
   expect(problemsOf(vendors)).toEqual([])
   for (const name of [
     'CHAINALYSIS_API_KEY',
@@ -175,34 +185,36 @@ test('a vendor is named with all that it needs, or every missing part is', () =>
     'SUMSUB_WEBHOOK_SECRET',
     'MONERIUM_CLIENT_SECRET',
   ]) {
-    expect(problemsOf({ ...vendors, [name]: '' }).map((problem) => problem.split(':')[0])).toEqual([name])
+    expect(problemsOf({ ...vendors, [name]: '' }).map(variableOf)).toEqual([name])
   }
   expect(problemsOf({ ...vendors, SMTP_USER: 'u' }).join()).toContain('SMTP_PASSWORD')
   expect(problemsOf({ ...vendors, MAIL_FROM: 'a@b\r\nBcc: c@d' }).join()).toContain('MAIL_FROM')
 })
 
-test('production talks to its vendors encrypted, but on this machine', () => {
+test('production requires encrypted connections to vendors outside this machine', () => {
   const named = (env: Record<string, string>) => problemsOf({ MODE: 'production', ...vendors, ...env }).join('\n')
   for (const name of ['CHAINALYSIS_URL', 'SUMSUB_URL', 'MONERIUM_URL']) {
-    expect(named({ [name]: 'http://vendor.example' })).toContain(`${name}:`)
-    expect(named({ [name]: 'http://127.0.0.1:9000' })).not.toContain(`${name}:`)
-    expect(named({})).not.toContain(`${name}:`)
+    expect(named({ [name]: 'http://vendor.example' })).toMatch(new RegExp(`^${name} `, 'm'))
+    expect(named({ [name]: 'http://127.0.0.1:9000' })).not.toMatch(new RegExp(`^${name} `, 'm'))
+    expect(named({})).not.toMatch(new RegExp(`^${name} `, 'm'))
   }
-  expect(named({ SMTP_SECURITY: 'none' })).toContain('SMTP_SECURITY:')
-  expect(named({ SMTP_SECURITY: 'none', SMTP_HOST: '127.0.0.1' })).not.toContain('SMTP_SECURITY:')
-  expect(named({ IBAN: 'sandbox' })).toMatch(/^IBAN:/m)
-  expect(named({ IBAN: 'none' })).not.toMatch(/^IBAN:/m)
+  expect(named({ SMTP_SECURITY: 'none' })).toContain('SMTP_SECURITY')
+  expect(named({ SMTP_SECURITY: 'none', SMTP_HOST: '127.0.0.1' })).not.toContain('SMTP_SECURITY')
+  expect(named({ IBAN: 'sandbox' })).toMatch(/^IBAN /m)
+  expect(named({ IBAN: 'none' })).not.toMatch(/^IBAN /m)
   for (const name of ['SCREENING', 'MAIL_VIA', 'KYC', 'IBAN'])
-    expect(named({})).not.toMatch(new RegExp(`^${name}:`, 'm'))
+    expect(named({})).not.toMatch(new RegExp(`^${name} `, 'm'))
 })
 
-test('a token must fit its currency row and be able to hold a cent', () => {
+test('a token fits the decimals of its currency row and can hold a minor unit', () => {
   const token = { address: '0x5Cb9073902F2035222B9749F8fB0c9BFe5527108', symbol: 'X', currency: 'USD', chainId: 1 }
   expect(problemsOf({ TOKENS: JSON.stringify([{ ...token, decimals: 6 }]) })).toEqual([])
   expect(problemsOf({ TOKENS: JSON.stringify([{ ...token, decimals: 7 }]) }).join()).toContain(
-    'more decimals than the row',
+    'must not have more decimals',
   )
-  expect(problemsOf({ TOKENS: JSON.stringify([{ ...token, decimals: 1 }]) }).join()).toContain('fewer decimals')
+  expect(problemsOf({ TOKENS: JSON.stringify([{ ...token, decimals: 1 }]) }).join()).toContain(
+    'must not have fewer decimals',
+  )
   expect(
     problemsOf({
       TOKENS: JSON.stringify([
@@ -212,14 +224,14 @@ test('a token must fit its currency row and be able to hold a cent', () => {
     }).join(),
   ).toContain('twice')
   expect(problemsOf({ TOKENS: JSON.stringify([{ ...token, currency: 'CHF', decimals: 6 }]) }).join()).toContain(
-    'not a configured currency',
+    'must use configured currencies',
   )
   expect(problemsOf({ TOKENS: JSON.stringify([{ ...token, address: '0xnot', decimals: 6 }]) }).join()).toContain(
     '0xnot',
   )
 })
 
-test("the card processor's keys: several at once, none of them short, shared or the sandbox's own in production", () => {
+test('ISSUER_KEYS takes several keys, none of them short, repeated or public', () => {
   const [one, two] = ['a'.repeat(32), 'b'.repeat(32)]
   expect(readConfig({}).issuerKeys).toHaveLength(1)
   expect(readConfig({ ISSUER_KEYS: `old:${one}, new:${two}` }).issuerKeys).toEqual([
@@ -230,18 +242,18 @@ test("the card processor's keys: several at once, none of them short, shared or 
   expect(keyProblems({ ISSUER_KEYS: 'old:short' }).join()).toContain('at least 32')
   expect(keyProblems({ ISSUER_KEYS: `old:${one},old:${two}` }).join()).toContain('twice')
   const [sandboxKey] = readConfig({}).issuerKeys
-  expect(keyProblems({ ISSUER_KEYS: `mine:${sandboxKey?.secret}` }).join()).toContain('sandbox default')
+  expect(keyProblems({ ISSUER_KEYS: `mine:${sandboxKey?.secret}` }).join()).toContain('public key of the sandbox')
   expect(keyProblems({ ISSUER_DECISION_MILLISECONDS: '2000' }).join()).toContain('ISSUER_ANSWER_MILLISECONDS')
 })
 
-test('production can start with a card processor over HTTP, and not without one', () => {
+test('production requires a card processor over HTTP with keys of its own', () => {
   const [one, two] = ['a'.repeat(32), 'b'.repeat(32)]
   const issuerProblems = (env: Record<string, string>) =>
     problemsOf({ MODE: 'production', ...env })
-      .map((problem) => problem.split(':')[0])
+      .map(variableOf)
       .filter((name) => name?.startsWith('ISSUER'))
   const processor = { ISSUER: 'http', ISSUER_URL: 'https://processor.example', ISSUER_OUTBOUND_KEY: `us:${one}` }
-  expect(issuerProblems({})).toEqual(['ISSUER_KEYS', 'ISSUER'])
+  expect(issuerProblems({})).toEqual(['ISSUER', 'ISSUER_KEYS'])
   expect(issuerProblems({ ...processor, ISSUER_KEYS: `them:${two}` })).toEqual([])
   expect(issuerProblems({ ...processor, ISSUER_KEYS: `them:${one}` })).toEqual(['ISSUER_OUTBOUND_KEY'])
   expect(issuerProblems({ ...processor, ISSUER_KEYS: `them:${two}`, ISSUER_URL: 'http://processor.example' })).toEqual([
@@ -249,45 +261,143 @@ test('production can start with a card processor over HTTP, and not without one'
   ])
   expect(issuerProblems({ ISSUER: 'http', ISSUER_KEYS: `them:${two}` })).toEqual(['ISSUER_URL', 'ISSUER_OUTBOUND_KEY'])
   expect(readConfig({ ...processor }).issuer).toEqual({
+    kind: 'http',
     url: 'https://processor.example',
     key: { id: 'us', secret: one },
   })
 })
 
-test('the chain: our own beside our own database, simulated beside one that others may share, real with an RPC_URL', () => {
+test('the chain is Anvil beside the embedded database, simulated beside an external one, and real with an RPC_URL', () => {
   const rpc = { RPC_URL_31337: 'http://127.0.0.1:8545' }
   expect(readConfig({}).chain).toBe('anvil')
   expect(readConfig({ DATABASE_URL: 'postgres://localhost/purser' }).chain).toBe('simulated')
   expect(readConfig({ DATABASE_URL: 'postgres://localhost/purser', CHAIN: 'anvil' }).chain).toBe('anvil')
   expect(readConfig(rpc)).toMatchObject({ chain: 'evm', chains: [{ chainId: 31337 }] })
-  // Another chain's, where no token lives: wallets that are contracts sign in there.
+  // No token lives on this chain. Smart-contract wallets sign in on it.
   expect(readConfig({ RPC_URL_1: 'http://127.0.0.1:8545' })).toMatchObject({ chain: 'anvil', chains: [{ chainId: 1 }] })
-  expect(problemsOf({ ...rpc, CHAIN: 'simulated' }).join()).toContain('CHAIN: must be evm')
-  expect(problemsOf({ CHAIN: 'evm' }).join()).toContain('RPC_URL_31337: must be set')
+  expect(problemsOf({ ...rpc, CHAIN: 'simulated' }).join()).toContain('CHAIN must be evm')
+  expect(problemsOf({ CHAIN: 'evm' }).join()).toContain('RPC_URL_31337 must be set')
   const chainProblems = (env: Record<string, string>) =>
     problemsOf({ MODE: 'production', ...env }).filter((problem) => /^(CHAIN|RPC_URL|TREASURY)/.test(problem))
   const tokens = { TOKENS: JSON.stringify(readConfig({}).tokens) }
-  expect(chainProblems({ ...tokens, ...rpc }).join()).toContain('TREASURY_31337: must be set')
+  expect(chainProblems({ ...tokens, ...rpc }).join()).toContain('TREASURY_31337 must be set')
   expect(chainProblems({ ...tokens, ...rpc, TREASURY_31337: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })).toEqual([])
 })
 
-test('payouts are signed by a key in memory or by AWS KMS, and never offer more than a ceiling', () => {
-  expect(readConfig({}).payouts).toMatchObject({ signer: { kind: 'local' }, mostFeePerGas: 500n * 10n ** 9n })
+test('payouts are signed by a key in memory or in AWS KMS, with a ceiling on fees', () => {
+  expect(readConfig({}).payouts).toMatchObject({ signer: { kind: 'local' }, maxFeePerGas: 500n * 10n ** 9n })
   const kms = { SIGNER: 'aws-kms', KMS_KEY_ID: 'alias/payouts', KMS_REGION: 'eu-central-1' }
   expect(readConfig({ ...kms, PAYOUT_MAX_FEE_GWEI: '30', PAYOUT_BUMP_SECONDS: '45' }).payouts).toEqual({
     signer: { kind: 'aws-kms', keyId: 'alias/payouts', region: 'eu-central-1', endpoint: null },
-    mostFeePerGas: 30n * 10n ** 9n,
+    maxFeePerGas: 30n * 10n ** 9n,
     bumpSeconds: 45,
   })
   const wrong = { SIGNER: 'aws-kms', KMS_ENDPOINT: 'kms', PAYOUT_MAX_FEE_GWEI: '0', PAYOUT_BUMP_SECONDS: '1.5' }
-  expect(problemsOf(wrong).map((problem) => problem.split(':')[0])).toEqual([
-    'PAYOUT_MAX_FEE_GWEI',
-    'PAYOUT_BUMP_SECONDS',
+  expect(problemsOf(wrong).map(variableOf)).toEqual([
     'KMS_KEY_ID',
     'KMS_REGION',
     'KMS_ENDPOINT',
+    'PAYOUT_MAX_FEE_GWEI',
+    'PAYOUT_BUMP_SECONDS',
   ])
-  expect(problemsOf({ SIGNER: 'paper' }).join()).toContain('SIGNER: must be one of')
+  expect(problemsOf({ SIGNER: 'paper' }).join()).toContain('SIGNER must be local or aws-kms')
   expect(problemsOf({ SIGNER_KEY: '0x12' }).join()).toContain('SIGNER_KEY')
   expect(problemsOf({ MODE: 'production', ...kms }).join('\n')).not.toMatch(/SIGNER|KMS_|PAYOUT/)
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'purser-secrets-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function secretFile(name: string, content: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+test('a secret is read from the file that its _FILE variable names, without the trailing newline', () => {
+  const config = readConfig({
+    SECRET_FILE: secretFile('secret', `${'s'.repeat(40)}\n`),
+    RPC_URL_100_FILE: secretFile('nodes', 'https://one.example/key,https://two.example\n'),
+  })
+  expect(config.secret).toBe('s'.repeat(40))
+  expect(config.chains.map(({ chainId, rpcUrls }) => [chainId, rpcUrls.length])).toEqual([[100, 2]])
+})
+
+test('a secret that is set twice, unreadable, empty or invalid is rejected without its content', () => {
+  const short = secretFile('short', 'hunter2')
+  const secret = 'a'.repeat(40)
+  expect(problemsOf({ SECRET: secret, SECRET_FILE: short })).toEqual([
+    'SECRET and SECRET_FILE are both set. Remove one of them.',
+  ])
+  expect(problemsOf({ SECRET_FILE: join(folder, 'none') })).toEqual([
+    `SECRET_FILE names a file that cannot be read: ${join(folder, 'none')} (ENOENT).`,
+  ])
+  const empty = secretFile('empty', '\n')
+  expect(problemsOf({ SWEEPER_KEY_FILE: empty })).toEqual([`SWEEPER_KEY_FILE names an empty file: ${empty}.`])
+  expect(problemsOf({ SECRET_FILE: short })).toEqual(['SECRET must have at least 32 characters.'])
+  expect(problemsOf({ SIGNER_KEY: '0xhunter2' })).toEqual(['SIGNER_KEY must be a private key: 0x and 64 hex digits.'])
+})
+
+test('the configuration and each part of it print without secrets', () => {
+  const env = {
+    SECRET: 'the-master-secret-of-this-programme',
+    SANDBOX_PASSWORD: 'password-of-the-simulator',
+    DATABASE_URL: 'postgres://user:password-of-the-database@localhost/purser',
+    ISSUER: 'http',
+    ISSUER_URL: 'https://processor.example',
+    ISSUER_KEYS: `them:${'t'.repeat(40)}`,
+    ISSUER_OUTBOUND_KEY: `us:${'u'.repeat(40)}`,
+    SCREENING_KEYS: `screening:${'v'.repeat(40)}`,
+    SIGNER_KEY: `0x${'5'.repeat(64)}`,
+    SWEEPER_KEY: `0x${'6'.repeat(64)}`,
+    RPC_URL_31337: 'https://node.example/key-of-the-node',
+    ...vendors,
+    CHAINALYSIS_API_KEY: 'key-of-chainalysis',
+    SMTP_USER: 'mailer',
+    SMTP_PASSWORD: 'password-of-the-mail-server',
+    SUMSUB_APP_TOKEN: 'token-of-sumsub',
+    SUMSUB_SECRET_KEY: 'key-of-sumsub',
+    SUMSUB_WEBHOOK_SECRET: 'secret-of-the-webhook',
+    MONERIUM_CLIENT_SECRET: 'secret-of-monerium',
+  }
+  const secrets = allSettings.filter(({ isSecret }) => isSecret).map(({ name }) => name.replace('<chainId>', '31337'))
+  expect(Object.keys(env)).toEqual(expect.arrayContaining(secrets))
+  const config = readConfig(env)
+  const copy = withChain(config, { chain: 'evm', chains: config.chains })
+  const printed = [
+    config,
+    copy,
+    config.issuer,
+    config.mail,
+    config.payouts,
+    config.issuerKeys,
+    config.chains[0],
+    [config],
+  ]
+    .flatMap((value) => [inspect(value, { depth: null }), JSON.stringify(value)])
+    .join('\n')
+  expect(printed).toContain('https://processor.example')
+  expect(printed).toContain('"id":"us"')
+  expect(printed).toContain('[secret]')
+  for (const text of Object.entries(env).flatMap(([name, value]) => (secrets.includes(name) ? [value] : []))) {
+    for (const part of text.split(/[,:]/).filter((part) => part.length > 20 || part === text)) {
+      expect(printed, text).not.toContain(part)
+    }
+  }
+})
+
+test('every default satisfies the schema of its setting', () => {
+  for (const { name, schema, defaults } of allSettings) {
+    for (const value of Object.values(defaults)) {
+      if (value === undefined || typeof value === 'function') continue
+      expect(findProblems(name, schema, value, false), name).toEqual([])
+    }
+  }
+})
+
+test('every setting is documented in full sentences', () => {
+  for (const { name, about, hint } of allSettings) {
+    expect(about, name).toMatch(/[.]$/)
+    expect(hint, name).toMatch(/^$|[.]$/)
+  }
 })

@@ -1,42 +1,64 @@
+import { Type } from 'typebox'
 import type { Hex } from 'viem'
 import { isHex, parseGwei } from 'viem/utils'
-import type { Reader } from './reader.ts'
+import { choice, group, optional, setting, type ValuesOf } from './setting.ts'
 
-/** Who signs what is paid: a key in memory, or one that AWS KMS keeps. */
-export type SignerConfig =
-  | { readonly kind: 'local'; readonly privateKey: Hex }
-  | { readonly kind: 'aws-kms'; readonly keyId: string; readonly region: string; readonly endpoint: string | null }
-
-export type PayoutConfig = {
-  readonly signer: SignerConfig
-  /** No payout offers more for a unit of gas, whatever the node says that it costs: in the coin's smallest unit. */
-  readonly mostFeePerGas: bigint
-  /** A payout that is next and still not mined is offered for more after so long. */
-  readonly bumpSeconds: number
-}
-
-/** The last of the ten accounts that every Anvil knows and makes rich; whoever reads this has its key. */
+/** The last of Anvil's ten funded accounts. Its key is public. */
 const sandboxKey = '0x2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6'
 
-export function readPayouts(read: Reader, isProduction: boolean): PayoutConfig {
-  return {
-    mostFeePerGas: parseGwei(String(read.integer('PAYOUT_MAX_FEE_GWEI', 500, 1, 1_000_000))),
-    bumpSeconds: read.integer('PAYOUT_BUMP_SECONDS', 120, 1, 86_400),
-    signer: readSigner(read, isProduction),
-  }
-}
+export const payouts = group('Payouts', 'See "Paying out".', {
+  signer: choice('SIGNER', {
+    about:
+      'The signer of payouts. `local` holds the key in memory, and is for the sandbox only. `aws-kms` uses AWS KMS.',
+    sandboxOnly: 'local',
+    variants: {
+      local: {
+        privateKey: setting('SIGNER_KEY', {
+          schema: Type.String({ format: 'private-key' }),
+          secret: true,
+          default: sandboxKey,
+          shownDefault: 'a public key',
+          convert: toHex,
+          about: 'The private key of the `local` signer.',
+        }),
+      },
+      'aws-kms': {
+        keyId: setting('KMS_KEY_ID', {
+          schema: Type.String(),
+          about: 'The id, ARN or alias of a signing key of type `ECC_SECG_P256K1`.',
+          hint: 'Use the id, ARN or alias of an ECC_SECG_P256K1 key for signing.',
+        }),
+        region: setting('KMS_REGION', {
+          schema: Type.String(),
+          about: 'The AWS region of the key. Credentials come from the usual AWS sources.',
+          hint: 'Use the AWS region of the key.',
+        }),
+        endpoint: optional('KMS_ENDPOINT', {
+          schema: Type.String({ format: 'url' }),
+          shownDefault: 'of the region',
+          about: 'The endpoint of KMS.',
+        }),
+      },
+    },
+  }),
+  /** In the smallest unit of the chain's coin, for one unit of gas. */
+  maxFeePerGas: setting('PAYOUT_MAX_FEE_GWEI', {
+    schema: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    default: 500,
+    convert: (gwei) => parseGwei(String(gwei)),
+    about: 'The highest fee per unit of gas that a payout offers.',
+  }),
+  bumpSeconds: setting('PAYOUT_BUMP_SECONDS', {
+    schema: Type.Integer({ minimum: 1, maximum: 86_400 }),
+    default: 120,
+    about: 'The time after which the payout with the lowest nonce is sent again with a higher fee.',
+  }),
+})
 
-function readSigner({ text, oneOf, problem }: Reader, isProduction: boolean): SignerConfig {
-  if (oneOf('SIGNER', ['local', 'aws-kms'], 'local') === 'aws-kms') {
-    const [keyId, region, endpoint] = [text('KMS_KEY_ID', ''), text('KMS_REGION', ''), text('KMS_ENDPOINT', '')]
-    if (keyId === '') problem('KMS_KEY_ID', 'must be the id, ARN or alias of an ECC_SECG_P256K1 key that signs')
-    if (region === '') problem('KMS_REGION', 'must be the region of the key')
-    if (endpoint !== '' && !URL.canParse(endpoint)) problem('KMS_ENDPOINT', 'must be a URL')
-    return { kind: 'aws-kms', keyId, region, endpoint: endpoint || null }
-  }
-  if (isProduction) problem('SIGNER', 'production needs a key that nobody can read: aws-kms')
-  const key = text('SIGNER_KEY', sandboxKey)
-  if (isHex(key) && key.length === 66) return { kind: 'local', privateKey: key }
-  problem('SIGNER_KEY', 'must be a private key: 0x and 64 hex digits')
-  return { kind: 'local', privateKey: sandboxKey }
+export type SignerConfig = ValuesOf<typeof payouts.specs>['signer']
+
+/** The format `private-key` has been checked already; this only tells the compiler. */
+export function toHex(text: string): Hex {
+  if (!isHex(text)) throw new Error('a private key is not hexadecimal')
+  return text
 }

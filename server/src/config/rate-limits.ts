@@ -1,10 +1,12 @@
+import type { ReportProblem } from './setting.ts'
+
 /**
- * What is counted. `any`: each request. `proof`: what a wallet signs besides its sign-ins, counted apart from them, since
- * whoever got hold of a token could else use up its owner's. `kyc`: what asks the provider of identity verification.
- * `partner`: sign-ups as one, since wallets are cheap.
+ * The actions that are counted. `any`: each request. `proof`: signatures other than sign-ins; a separate count keeps the
+ * holder of a stolen access token from using up its owner's. `kyc`: requests that reach the verification provider.
+ * `partner`: all sign-ups together, because wallets are cheap.
  */
 const limitedActions = ['any', 'sign-in', 'proof', 'code', 'kyc', 'card', 'withdrawal', 'partner'] as const
-/** For whom it is counted: the network address that asks, the wallet that signed in, the user whom it owns. */
+/** The subject of a count: the client's network address, the wallet that signed in, or its user. */
 const limitSubjects = ['address', 'wallet', 'user'] as const
 
 export type LimitedAction = (typeof limitedActions)[number]
@@ -13,14 +15,13 @@ export type LimitSubject = (typeof limitSubjects)[number]
 export type RateLimit = {
   readonly action: LimitedAction
   readonly subject: LimitSubject
-  /** so many … */
-  readonly most: number
-  /** … within so many seconds */
+  readonly max: number
+  /** The length of the window. */
   readonly seconds: number
 }
 
-/** Who signs in once a minute, or asks for a code ten times an hour, is no person. */
-export const productionRateLimits = [
+/** No person signs in every few seconds, or requests a code every few minutes. */
+export const defaultRateLimits = [
   'any.address=1200/60',
   'sign-in.address=60/60',
   'sign-in.wallet=10/60',
@@ -32,27 +33,24 @@ export const productionRateLimits = [
   'card.user=20/3600',
   'withdrawal.user=30/3600',
   'partner.address=20/3600',
-].join(',')
+]
 
-/** `action.subject=most/seconds`, comma-separated. */
-export function readRateLimits(given: string, problem: (wanted: string) => void): RateLimit[] {
-  const limits = given
-    .split(',')
-    .map((text) => text.trim())
-    .filter(Boolean)
-    .flatMap((text) => {
-      const [, actionName, subjectName, most, seconds] = /^([a-z-]+)\.([a-z]+)=(\d{1,7})\/(\d{1,6})$/.exec(text) ?? []
-      const action = limitedActions.find((one) => one === actionName)
-      const subject = limitSubjects.find((one) => one === subjectName)
-      if (action && subject && Number(most) > 0 && Number(seconds) > 0) {
-        return [{ action, subject, most: Number(most), seconds: Number(seconds) }]
-      }
-      problem(
-        `"${text}" is not action.subject=most/seconds, of ${limitedActions.join(', ')} and ${limitSubjects.join(', ')}`,
-      )
-      return []
-    })
+export const rateLimitPattern = new RegExp(
+  `^(${limitedActions.join('|')})\\.(${limitSubjects.join('|')})=([1-9]\\d{0,6})/([1-9]\\d{0,5})$`,
+)
+export const rateLimitRequirement = `action.subject=max/seconds, with an action of ${limitedActions.join(', ')} and a subject of ${limitSubjects.join(', ')}`
+
+/** Parses limits that match the pattern. */
+export function parseRateLimits(given: readonly string[], report: ReportProblem): readonly RateLimit[] {
+  const limits = given.flatMap((text): RateLimit[] => {
+    const [, actionName, subjectName, max, seconds] = rateLimitPattern.exec(text) ?? []
+    const action = limitedActions.find((one) => one === actionName)
+    const subject = limitSubjects.find((one) => one === subjectName)
+    return action && subject ? [{ action, subject, max: Number(max), seconds: Number(seconds) }] : []
+  })
   const names = limits.map(({ action, subject }) => `${action}.${subject}`)
-  if (new Set(names).size !== names.length) problem('an action and subject stand twice')
+  for (const [i, name] of names.entries()) {
+    if (names.indexOf(name) < i) report(`must not limit ${name} twice.`)
+  }
   return limits
 }

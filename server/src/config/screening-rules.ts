@@ -1,8 +1,8 @@
 import { type Currency, unitsPerMinor } from '../lib/money.ts'
 
 /**
- * What the sandbox's screening goes by, besides the three senders of its own. Addresses are EIP-55; amounts are minor
- * units of the token's currency, and mean a deposit of as much or more.
+ * The rules of the sandbox's screening, besides its three built-in senders. Addresses are EIP-55. Amounts are minor units
+ * of the token's currency, and apply to deposits of that amount or more.
  */
 export type ScreeningRules = {
   readonly refusedSenders: readonly string[]
@@ -11,13 +11,13 @@ export type ScreeningRules = {
   readonly reviewedFrom: Readonly<Record<Currency, bigint>>
 }
 
-type Coin = { readonly currency: Currency; readonly decimals: number }
+type TokenScale = { readonly currency: Currency; readonly decimals: number }
 
-/** The first rule that fits, the stricter ones first; `pending` waits for a person. */
+/** Returns the result of the strictest rule that applies. `pending` waits for a person. */
 export function resultByRules(
   rules: ScreeningRules,
   { fromAddress, amount }: { fromAddress: string; amount: bigint },
-  { currency, decimals }: Coin,
+  { currency, decimals }: TokenScale,
 ): 'approved' | 'rejected' | 'pending' {
   const reaches = (limit: bigint | undefined) =>
     limit !== undefined && amount >= limit * unitsPerMinor(decimals, currency)

@@ -1,6 +1,8 @@
-import { getAddress, isAddress } from 'viem/utils'
+import { Type } from 'typebox'
+import { getAddress } from 'viem/utils'
 import { type Currency, minorDigits } from '../lib/money.ts'
-import type { ChainConfig } from './chains.ts'
+import { group, setting } from './setting.ts'
+import { parseTokenAmounts, tokenAmounts } from './token-amounts.ts'
 
 /** A stablecoin that accounts can hold. `address` is EIP-55 and unique over all chains. */
 export type Token = {
@@ -18,17 +20,15 @@ export function findToken<T extends { readonly address: string }>(
   return tokens.find((token) => token.address === address)
 }
 
-/** Of what the books already hold. */
+/** Returns the token of an amount that the ledger already holds. */
 export function tokenOf(tokens: readonly Token[], address: string): Token {
   const token = findToken(tokens, address)
-  if (!token) throw new Error(`the books have ${address}, which is not a configured token`)
+  if (!token) throw new Error(`the ledger holds ${address}, which is not a configured token`)
   return token
 }
 
-/** Currency rows of the balances, with the decimals each is shown in. */
+/** A row of the balances: a currency and the decimals that it is shown with. */
 export type CurrencyRow = { readonly currency: Currency; readonly decimals: number }
-
-type Problem = (wanted: string) => void
 
 const sandboxTokens: readonly Token[] = [
   {
@@ -54,97 +54,64 @@ const sandboxTokens: readonly Token[] = [
   },
 ]
 
-const defaultCurrencies = [
+const defaultCurrencies: readonly CurrencyRow[] = [
   { currency: 'EUR', decimals: 18 },
   { currency: 'GBP', decimals: 18 },
   { currency: 'USD', decimals: 6 },
 ]
 
-export function readJson(given: string, problem: Problem): unknown[] {
-  try {
-    const parsed: unknown = JSON.parse(given)
-    if (Array.isArray(parsed)) return parsed
-  } catch {
-    // falls through to the same complaint
-  }
-  problem('must be a JSON array')
-  return []
-}
+const decimals = Type.Integer({ minimum: 0, maximum: 36 })
 
-export function readTokens(given: string | undefined, problem: Problem): readonly Token[] {
-  if (!given) return sandboxTokens
-  const tokens: Token[] = []
-  for (const entry of readJson(given, problem)) {
-    const { address, symbol, currency, decimals, chainId } = Object(entry)
-    if (
-      typeof address === 'string' &&
-      isAddress(address) &&
-      typeof symbol === 'string' &&
-      symbol !== '' &&
-      typeof currency === 'string' &&
-      /^[A-Z]{3}$/.test(currency) &&
-      Number.isInteger(decimals) &&
-      decimals >= 0 &&
-      decimals <= 36 &&
-      Number.isInteger(chainId) &&
-      chainId > 0
-    ) {
-      tokens.push({ address: getAddress(address), symbol, currency, decimals, chainId })
-    } else {
-      problem(`an entry is not {address, symbol, currency, decimals, chainId}: ${JSON.stringify(entry)}`)
-    }
-  }
-  if (/^\s*\[\s*\]\s*$/.test(given)) problem('must name a token at least')
-  if (new Set(tokens.map((token) => token.address)).size !== tokens.length) {
-    problem('an address stands twice; a token address must be unique over all chains')
-  }
-  return tokens
-}
-
-export function readCurrencies(given: string | undefined, problem: Problem): readonly CurrencyRow[] {
-  if (!given) return defaultCurrencies
-  const rows = readJson(given, problem).flatMap((entry) => {
-    const { currency, decimals } = Object(entry)
-    if (
-      typeof currency === 'string' &&
-      /^[A-Z]{3}$/.test(currency) &&
-      Number.isInteger(decimals) &&
-      decimals >= 0 &&
-      decimals <= 36
-    ) {
-      return [{ currency, decimals }]
-    }
-    problem(`an entry is not {currency, decimals}: ${JSON.stringify(entry)}`)
-    return []
-  })
-  for (const { currency, decimals } of rows) {
-    if (decimals < minorDigits(currency)) problem(`${currency} has more minor digits than its row has decimals`)
-  }
-  if (new Set(rows.map(({ currency }) => currency)).size !== rows.length) problem('a currency stands twice')
-  return rows
-}
-
-/** A row must be able to show its tokens exactly, and a token must be able to hold a cent. */
-export function checkScales(tokens: readonly Token[], currencies: readonly CurrencyRow[], problem: Problem): void {
-  for (const token of tokens) {
-    const row = currencies.find(({ currency }) => currency === token.currency)
-    if (!row) problem(`${token.symbol} is in ${token.currency}, which is not a configured currency`)
-    else if (token.decimals > row.decimals)
-      problem(`${token.symbol} has more decimals than the row of ${token.currency} (${row.decimals})`)
-    if (token.decimals < minorDigits(token.currency))
-      problem(`${token.symbol} has fewer decimals than ${token.currency} has minor digits`)
-  }
-}
-
-/** A chain that tokens live on must be reachable, and must have a place where their deposits go. */
-export function checkChains(
-  tokens: readonly Token[],
-  chains: readonly ChainConfig[],
-  problem: (name: string, wanted: string) => void,
-): void {
-  for (const chainId of new Set(tokens.map((token) => token.chainId))) {
-    const chain = chains.find((chain) => chain.chainId === chainId)
-    if (!chain) problem(`RPC_URL_${chainId}`, 'must be set: tokens live on this chain')
-    else if (chain.treasury === null) problem(`TREASURY_${chainId}`, 'must be set: tokens live on this chain')
-  }
-}
+export const stablecoins = group('Stablecoins', 'The tokens of the programme. See "Retiring a token".', {
+  tokens: setting('TOKENS', {
+    schema: Type.Array(
+      Type.Object({
+        address: Type.String({ format: 'address' }),
+        symbol: Type.String({ minLength: 1, requirement: 'a symbol' }),
+        currency: Type.String({ format: 'currency' }),
+        decimals,
+        chainId: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }),
+      }),
+      { minItems: 1, entry: 'token' },
+    ),
+    inSandbox: [...sandboxTokens],
+    shownDefault: 'three test tokens in the sandbox',
+    convert: (given, report): readonly Token[] => {
+      const tokens = given.map(({ address, symbol, currency, decimals, chainId }) => {
+        return { address: getAddress(address), symbol, currency, decimals, chainId }
+      })
+      if (new Set(tokens.map(({ address }) => address)).size !== tokens.length) {
+        report('must not contain an address twice. A token address is unique over all chains.')
+      }
+      return tokens
+    },
+    about:
+      'JSON array of `{address, symbol, currency, decimals, chainId}`. Cards draw from the tokens in this order. A token that was ever held must stay in the list. A new account is in the currency of its country (GB: GBP; US, BR: USD; else EUR), or in that of the first token if no token has that currency.',
+    hint: 'Use a JSON array of {address, symbol, currency, decimals, chainId}.',
+  }),
+  currencies: setting('CURRENCIES', {
+    schema: Type.Array(Type.Object({ currency: Type.String({ format: 'currency' }), decimals })),
+    default: [...defaultCurrencies],
+    shownDefault: 'EUR 18, GBP 18, USD 6',
+    convert: (given, report): readonly CurrencyRow[] => {
+      const rows = given.map(({ currency, decimals }) => ({ currency, decimals }))
+      if (new Set(rows.map(({ currency }) => currency)).size !== rows.length) {
+        report('must not contain a currency twice.')
+      }
+      for (const { currency, decimals } of rows) {
+        const digits = minorDigits(currency)
+        if (decimals < digits) report(`must give ${currency} at least ${digits} decimals, its minor digits.`)
+      }
+      return rows
+    },
+    about: 'JSON array of `{currency, decimals}`: the rows of the balances.',
+  }),
+  depositNoticeMinimums: setting('DEPOSIT_NOTICE_MINIMUMS', {
+    schema: tokenAmounts,
+    default: {},
+    shownDefault: 'none',
+    convert: parseTokenAmounts,
+    about:
+      'JSON object of token address to amount in its unit. A smaller deposit is credited, but partners get no webhook about it.',
+  }),
+})

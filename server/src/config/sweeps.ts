@@ -1,39 +1,41 @@
-import type { Hex } from 'viem'
-import { isHex, parseGwei } from 'viem/utils'
-import type { Reader } from './reader.ts'
-import { readTokenAmounts } from './token-amounts.ts'
+import { Type } from 'typebox'
+import { parseGwei } from 'viem/utils'
+import { toHex } from './payouts.ts'
+import { group, optional, setting } from './setting.ts'
+import { parseTokenAmounts, tokenAmounts } from './token-amounts.ts'
 
-/** When deposits are worth the gas of moving them to the treasury. */
-export type SweepConfig = {
-  /** 0: never */
-  readonly everySeconds: number
-  /** The key of the wallet that pays for the gas, and can do nothing else; null: nobody sweeps. */
-  readonly key: Hex | null
-  /** An account's deposits in a token move when they come to as much, in token units. */
-  readonly minimums: Readonly<Record<string, bigint>>
-  /** Sweeps can wait: while a unit of gas costs more, they do. */
-  readonly mostFeePerGas: bigint
-}
+/** The ninth of Anvil's ten funded accounts. Its key is public. */
+const sandboxKey = '0xdbda1821b80551c9d65939329250298aa3472ba22feea921c0cf5d620ea67b97'
 
-type SweptToken = { readonly address: string; readonly decimals: number }
-
-/** The ninth of the accounts that every Anvil knows and makes rich; whoever reads this has its key. */
-const sandboxKey: Hex = '0xdbda1821b80551c9d65939329250298aa3472ba22feea921c0cf5d620ea67b97'
-const usualMinimum = 10n
-
-export function readSweeps(
-  { text, integer, problem }: Reader,
-  { tokens, isSandbox }: { tokens: readonly SweptToken[]; isSandbox: boolean },
-): SweepConfig {
-  const key = text('SWEEPER_KEY', isSandbox ? sandboxKey : '')
-  const isKey = isHex(key) && key.length === 66
-  if (key !== '' && !isKey) problem('SWEEPER_KEY', 'must be a private key: 0x and 64 hex digits')
-  return {
-    everySeconds: integer('SWEEP_EVERY_SECONDS', 60, 0, 86_400),
-    key: isKey ? key : null,
-    minimums: readTokenAmounts(text('SWEEP_MINIMUMS', '{}'), { tokens, usual: usualMinimum }, (wanted) =>
-      problem('SWEEP_MINIMUMS', wanted),
-    ),
-    mostFeePerGas: parseGwei(String(integer('SWEEP_MAX_FEE_GWEI', 50, 0, 1_000_000))),
-  }
-}
+export const sweeps = group('Sweeps', 'Moving deposits to the treasury. See "Chains".', {
+  everySeconds: setting('SWEEP_EVERY_SECONDS', {
+    schema: Type.Integer({ minimum: 0, maximum: 86_400 }),
+    default: 60,
+    about: 'The interval at which a worker looks for deposits to sweep. `0`: never.',
+  }),
+  /** Null: this service does not sweep. */
+  key: optional('SWEEPER_KEY', {
+    schema: Type.String({ format: 'private-key' }),
+    secret: true,
+    inSandbox: sandboxKey,
+    shownDefault: 'a public key in the sandbox, none in production',
+    convert: toHex,
+    about:
+      "The private key of the wallet that pays for the gas of sweeps. It needs the chain's coin and has no other power. Without it, nothing is swept.",
+  }),
+  minimums: setting('SWEEP_MINIMUMS', {
+    schema: tokenAmounts,
+    default: {},
+    shownDefault: 'ten whole tokens each',
+    convert: parseTokenAmounts,
+    about:
+      "JSON object of token address to amount in its unit. An account's deposits are swept when they reach that amount.",
+  }),
+  /** In the smallest unit of the chain's coin, for one unit of gas. */
+  maxFeePerGas: setting('SWEEP_MAX_FEE_GWEI', {
+    schema: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
+    default: 50,
+    convert: (gwei) => parseGwei(String(gwei)),
+    about: 'Sweeps wait while a unit of gas costs more.',
+  }),
+})

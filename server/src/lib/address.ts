@@ -2,8 +2,8 @@ import type { Address } from 'viem'
 import { getAddress, isAddress } from 'viem/utils'
 import { InvalidInput } from './errors.ts'
 
-/** An address as somebody typed it, in EIP-55: lower case is taken as it is, mixed case must be right. */
+/** Returns an address in EIP-55 form. Accepts lower case; mixed case must have a valid checksum. */
 export function readAddress(text: string, place: string): Address {
-  if (!isAddress(text)) throw new InvalidInput(`${place} has a wrong checksum`)
+  if (!isAddress(text)) throw new InvalidInput(`${place} is not an address with a valid EIP-55 checksum`)
   return getAddress(text)
 }

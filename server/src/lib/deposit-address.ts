@@ -3,32 +3,33 @@ import { concatHex, encodeAbiParameters, getAddress, getContractAddress, keccak2
 import factoryArtifact from '../../../contracts/artifacts/ForwarderFactory.json' with { type: 'json' }
 
 /**
- * Where an account's deposits arrive, known before anything is deployed. Each address follows from the account and the
- * factory alone, and the factory's from the treasury: nobody holds a key, and every chain has the same ones.
+ * Deposit addresses are known before any contract is deployed (CREATE2, EIP-1014). An address depends only on the
+ * account and the factory, and the factory's address only on the treasury. No private keys exist for them, and every
+ * chain has the same addresses.
  */
 
-/** The contract at this address on every EVM chain deploys what it is sent, at an address that follows from the code. */
+/** The deterministic deployment proxy, which has this address on every EVM chain. */
 export const create2Deployer: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
-/** What that contract is sent to deploy the factory: a salt, of which we need none, and the code with its argument. */
+/** Returns the salt and the creation code with which the proxy deploys the factory. */
 export function factoryDeployment(treasury: Address): { readonly salt: Hex; readonly code: Hex } {
   const argument = encodeAbiParameters([{ type: 'address' }], [treasury])
-  // The artifact is written by scripts/build-contracts.ts, always as 0x and hex digits.
+  // scripts/build-contracts.ts writes the artifact as 0x and hex digits.
   return { salt: toHex(0, { size: 32 }), code: concatHex([factoryArtifact.bytecode as Hex, argument]) }
 }
 
-/** Where the factory of a treasury stands, on every chain where somebody has deployed it. */
+/** Returns the address of a treasury's factory, the same on every chain. */
 export function factoryAddress(treasury: Address): Address {
   const { salt, code } = factoryDeployment(treasury)
   return getContractAddress({ opcode: 'CREATE2', from: create2Deployer, salt, bytecode: code })
 }
 
-/** Names an account to the factory. Derived from the user, so that two attempts at creating it are the same one. */
+/** Returns the salt of a user's account. Derived from the user, so that a retry creates the same account. */
 export function accountSalt(userId: string): Hex {
   return keccak256(toHex(`purser account ${userId}`))
 }
 
-/** ERC-1167: a contract that hands every call to the implementation, which the factory has created as its first. */
+/** Returns the address of a user's minimal proxy (ERC-1167). The factory creates its implementation with nonce 1. */
 export function depositAddress(factory: Address, userId: string): Address {
   const implementation = getContractAddress({ opcode: 'CREATE', from: factory, nonce: 1n })
   const bytecode = concatHex([
@@ -39,7 +40,7 @@ export function depositAddress(factory: Address, userId: string): Address {
   return getContractAddress({ opcode: 'CREATE2', from: factory, salt: accountSalt(userId), bytecode })
 }
 
-/** Where no chain is attached: nothing but a name, at which nothing can ever arrive. */
+/** Returns an address for a user where no chain is attached. No funds can arrive there. */
 export function simulatedAddress(userId: string): Address {
   return getAddress(`0x${accountSalt(userId).slice(-40)}`)
 }

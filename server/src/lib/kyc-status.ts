@@ -1,4 +1,4 @@
-/** What identity verification thinks of somebody. */
+/** The states of an applicant's identity verification. */
 export const kycStatuses = [
   'notStarted',
   'documentsRequested',

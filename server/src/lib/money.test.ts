@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ceilTo, floorTo, minorDigits, parseMajor, unitsPerMinor } from './money.ts'
 
-test('currencies keep their own number of digits (ISO 4217)', () => {
+test('each currency has its number of minor digits (ISO 4217)', () => {
   expect([minorDigits('EUR'), minorDigits('JPY'), minorDigits('KWD')]).toEqual([2, 0, 3])
   expect(unitsPerMinor(18, 'EUR')).toBe(10n ** 16n)
   expect(unitsPerMinor(6, 'JPY')).toBe(10n ** 6n)
@@ -15,7 +15,7 @@ test.each([
   ['0.05', 2, 5n],
   ['7', 0, 7n],
   ['1.234', 3, 1234n],
-])('%s with %i digits is %s minor units', (text, digits, minor) => {
+])('parseMajor reads %s with %i digits as %s minor units', (text, digits, minor) => {
   expect(parseMajor(text, digits)).toBe(minor)
 })
 
@@ -32,11 +32,11 @@ test.each([
   ['1,5', 2],
   ['', 2],
   ['١', 2],
-])('%j with %i digits is refused', (text, digits) => {
+])('parseMajor rejects %j with %i digits', (text, digits) => {
   expect(parseMajor(text, digits)).toBeNull()
 })
 
-test('floor and ceiling enclose an amount within one unit', () => {
+test('floorTo and ceilTo enclose an amount within one unit', () => {
   fc.assert(
     fc.property(fc.bigInt(0n, 10n ** 40n), fc.bigInt(1n, 10n ** 20n), (amount, unit) => {
       const [low, high] = [floorTo(amount, unit), ceilTo(amount, unit)]

@@ -1,12 +1,12 @@
 /**
- * Money is a `bigint` count of the smallest unit, of a token or of an ISO 4217 currency, never a JavaScript number.
- * "minor" always means the currency's minor unit (cents), "units" the token's smallest unit.
+ * Money is a `bigint` of the smallest unit of a token or an ISO 4217 currency, never a JavaScript number. "minor" means
+ * the currency's minor unit, such as a cent; "units" means the token's smallest unit.
  */
 
-/** ISO 4217 alpha code. */
+/** An alphabetic code of ISO 4217. */
 export type Currency = string
 
-/** Minor-unit digits of the currencies that differ from two (ISO 4217, list one). */
+/** The currencies whose minor unit does not have two digits (ISO 4217, list one). */
 const minorDigitsOf: Readonly<Record<string, number>> = {
   BHD: 3,
   BIF: 0,
@@ -35,24 +35,24 @@ const minorDigitsOf: Readonly<Record<string, number>> = {
   XPF: 0,
 }
 
-/** Digits after the decimal point of a currency: EUR 2, JPY 0, KWD 3. */
+/** Returns the digits of a currency's minor unit: EUR 2, JPY 0, KWD 3. */
 export function minorDigits(currency: Currency): number {
   return minorDigitsOf[currency] ?? 2
 }
 
 const powersOfTen = Array.from({ length: 40 }, (_, exponent) => 10n ** BigInt(exponent))
 
-/** 10 to the given power, of those between two scales: looked up, since every balance shown needs a dozen of them. */
+/** Returns 10 to the given power. Small powers come from a table, because each balance needs a dozen of them. */
 export function powerOfTen(exponent: number): bigint {
   return powersOfTen[exponent] ?? 10n ** BigInt(exponent)
 }
 
-/** Token units in one minor unit of the currency. Configuration guarantees `decimals >= minorDigits(currency)`. */
+/** Returns the token units in one minor unit. The configuration ensures `decimals >= minorDigits(currency)`. */
 export function unitsPerMinor(decimals: number, currency: Currency): bigint {
   return powerOfTen(decimals - minorDigits(currency))
 }
 
-/** Parses a decimal text in major units ("12.34") to minor units; null when it is not one or has too many digits. */
+/** Parses major units ("12.34") to minor units. Returns null for malformed text or too many digits. */
 export function parseMajor(text: string, digits: number): bigint | null {
   const match = /^(0|[1-9][0-9]{0,29})(?:\.([0-9]{1,36}))?$/.exec(text)
   if (!match) return null
@@ -75,17 +75,17 @@ export function sum(amounts: Iterable<bigint>): bigint {
   return total
 }
 
-/** The largest multiple of `unit` that is not above a non-negative amount. */
+/** Returns the largest multiple of `unit` up to a non-negative amount. */
 export function floorTo(amount: bigint, unit: bigint): bigint {
   return amount - (amount % unit)
 }
 
-/** The smallest multiple of `unit` that is not below a non-negative amount. */
+/** Returns the smallest multiple of `unit` from a non-negative amount upward. */
 export function ceilTo(amount: bigint, unit: bigint): bigint {
   return floorTo(amount + unit - 1n, unit)
 }
 
-/** Minor units as a decimal text in major units: 1250 → "12.50". The reverse of `parseMajor`. */
+/** Formats minor units in major units: 1250 → "12.50". The inverse of `parseMajor`. */
 export function formatMajor(amountMinor: bigint, digits: number): string {
   const text = String(amountMinor).padStart(digits + 1, '0')
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`

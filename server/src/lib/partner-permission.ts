@@ -1,4 +1,4 @@
-/** What may be allowed to who acts for a partner: a member, by role, or an API key, by scope. */
+/** The permissions of a partner's members, by role, and API keys, by scope. */
 export const permissions = [
   'partner:read',
   'members:write',

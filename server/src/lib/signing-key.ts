@@ -1,2 +1,2 @@
-/** A shared secret, and the name by which both sides know it. */
+/** A shared secret with the id by which both sides name it. */
 export type SigningKey = { readonly id: string; readonly secret: string }

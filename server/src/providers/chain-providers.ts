@@ -25,11 +25,11 @@ export async function chainProviders(config: Config, log: Logger): Promise<Chain
   const { chains, payouts, sweeps, mode } = config
   const rpcs = createRpcs(chains)
   const signer = await createSigner(payouts.signer)
-  const sweeper = sweeps.key && createEvmSweeper({ rpcs, chains, key: sweeps.key, mostFeePerGas: sweeps.mostFeePerGas })
+  const sweeper = sweeps.key && createEvmSweeper({ rpcs, chains, key: sweeps.key, mostFeePerGas: sweeps.maxFeePerGas })
   const custody = custodyChains(config, await needed(signer.address(), 'The key that signs payouts', 'KMS_KEY_ID'))
   const attachedChains = mode === 'sandbox' ? await attachChains(config, rpcs, custody) : []
   await checkFactories(config, rpcs, log)
-  const chain = createEvmChain({ rpcs, chains, signer, mostFeePerGas: payouts.mostFeePerGas })
+  const chain = createEvmChain({ rpcs, chains, signer, mostFeePerGas: payouts.maxFeePerGas })
   return { chain, sweeper, custody, attachedChains }
 }
 

@@ -8,7 +8,7 @@ const service = useService()
 const place = { domain: 'localhost', uri: 'http://localhost', chainId: 1 }
 
 describe('the client package', () => {
-  test('signs in with a wallet, and its token goes with every request from then on', async () => {
+  test('the client signs in with a wallet and sends its token with every later request', async () => {
     const wallet = newWallet()
     await service.sandbox('POST', '/users', { address: wallet.address })
     const purser = createPurser({ baseUrl: service.url })
@@ -25,7 +25,7 @@ describe('the client package', () => {
     expect((await again.api.GET('/cards')).response.status).toBe(401)
   })
 
-  test('says with its code why a sign-in was refused', async () => {
+  test('a rejected sign-in throws the error code of the service', async () => {
     const purser = createPurser({ baseUrl: service.url })
     const refused = purser.signIn(newWallet(), { ...place, domain: 'evil.example' })
     await expect(refused).rejects.toThrow(SignInRefused)
@@ -34,7 +34,7 @@ describe('the client package', () => {
   })
 })
 
-describe('a webhook is believed', () => {
+describe('verifyWebhook', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const key = `whpk_${Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64')}`
   const other = `whpk_${Buffer.alloc(32, 7).toString('base64')}`
@@ -51,27 +51,27 @@ describe('a webhook is believed', () => {
     }
   }
 
-  test('when one of the known keys signed it, lately', async () => {
+  test('verifyWebhook accepts a recent delivery that one of the known keys signed', async () => {
     expect(await verifyWebhook(delivery(), [other, key], now)).toMatchObject({ id: 'evt_1', type: 'deposit.approved' })
     const { headers } = delivery()
     expect(await verifyWebhook({ body, headers: new Headers(headers) }, [key], now)).toMatchObject({ id: 'evt_1' })
   })
 
   test.each([
-    ['another body', delivery({ body: body.replace('approved', 'rejected') })],
-    ['another id', delivery({ id: 'evt_2', signed: `evt_1.${now.getTime() / 1000}.${body}` })],
-    ['an old one', delivery({ at: now.getTime() / 1000 - 301 })],
-    ['one from the future', delivery({ at: now.getTime() / 1000 + 301 })],
-    ['no signature', { body, headers: { 'webhook-id': 'evt_1', 'webhook-timestamp': '1' } }],
+    ['a delivery with a changed body', delivery({ body: body.replace('approved', 'rejected') })],
+    ['a delivery with a changed id', delivery({ id: 'evt_2', signed: `evt_1.${now.getTime() / 1000}.${body}` })],
+    ['an old delivery', delivery({ at: now.getTime() / 1000 - 301 })],
+    ['a delivery from the future', delivery({ at: now.getTime() / 1000 + 301 })],
+    ['a delivery without a signature', { body, headers: { 'webhook-id': 'evt_1', 'webhook-timestamp': '1' } }],
     [
-      'a signature that is no base64',
+      'a signature that is not base64',
       { ...delivery(), headers: { ...delivery().headers, 'webhook-signature': 'v1a,!' } },
     ],
-  ])('not: %s', async (_name, request) => {
+  ])('verifyWebhook rejects %s', async (_name, request) => {
     await expect(verifyWebhook(request, [key], now)).rejects.toThrow(WebhookRefused)
   })
 
-  test('not: another key', async () => {
+  test('verifyWebhook rejects a signature of an unknown key', async () => {
     await expect(verifyWebhook(delivery(), [other], now)).rejects.toThrow(WebhookRefused)
   })
 })

@@ -87,7 +87,7 @@ test('one command serves everything, durably: a killed service starts again with
 
   const second = start(dataDir, port + 1)
   expect(await second.ended).toBe(1)
-  expect(second.output()).toContain(`Another Purser is running on ${dataDir}`)
+  expect(second.output()).toContain(`Another Purser uses ${dataDir}`)
   const stranger = start(dataDir, port + 1, {
     DATABASE_URL: `postgres:///none?user=purser&host=${join(dataDir, 'run')}`,
   })
@@ -126,7 +126,7 @@ describe.skipIf(process.getuid?.() !== 0)('as root where there are no user names
   test('a folder that is private to root is refused in words', async () => {
     const { ended, output } = start(open, port + 2, { PATH: binaries })
     expect(await ended).toBe(1)
-    expect(output()).toContain(`(uid 65534) cannot reach ${open}`)
+    expect(output()).toContain(`uid 65534, which it would run as, cannot reach ${open}`)
   })
 
   test('PostgreSQL runs as nobody in a folder that all can reach, and goes on so with namespaces', async () => {
@@ -157,7 +157,7 @@ describe('what keeps it from starting is said in a sentence:', () => {
       { DATABASE_URL: 'postgres://u:secret@nowhere.invalid/none' },
       'No PostgreSQL answers: getaddrinfo ENOTFOUND nowhere.invalid.',
     ],
-    ['the port is taken', {}, ': another program does already. Set another PORT or HOST.'],
+    ['the port is taken', {}, ': another program uses this port. Set another PORT or HOST.'],
     [
       'the data folder is none',
       { DATA_DIR: import.meta.filename },
@@ -166,7 +166,7 @@ describe('what keeps it from starting is said in a sentence:', () => {
     [
       'no PostgreSQL comes with this kind of machine',
       { NODE_OPTIONS: "--import=data:text/javascript,Object.defineProperty(process,'arch',{value:'abacus'})" },
-      'There is no PostgreSQL of our own for linux-abacus. Set DATABASE_URL to a PostgreSQL 15 to 18 that you run.',
+      'Purser has no embedded PostgreSQL for linux-abacus. Set DATABASE_URL to a PostgreSQL 15 to 18 that you run.',
     ],
   ])('%s', async (_what, settings, said) => {
     const taken = createServer().listen(0, '127.0.0.1')
@@ -211,7 +211,7 @@ test('a bad configuration ends at once, with every problem in words', async () =
   child.stderr.on('data', (chunk) => (output += chunk))
   const [status] = await once(child, 'exit')
   expect(status).toBe(1)
-  expect(output).toContain('PORT:')
-  expect(output).toContain('ROLES:')
+  expect(output).toContain('PORT must be an integer from 0 to 65535, not "x".')
+  expect(output).toContain('ROLES[0] must be api, worker or watcher, not "cook".')
   expect(output).not.toContain('    at ')
 })

@@ -93,7 +93,7 @@ test('a body of more levels than any stack can walk is 400, also where all of it
     return service.request('POST', '/user/terms', { token, body, headers })
   }
   for (const levels of [100, 30_000]) {
-    const message = 'body must not have more than 100 levels'
+    const message = 'body must not be nested more than 100 levels deep'
     expect((await ask(levels)).body.error).toEqual({ name: 'ValidationError', message })
   }
   expect((await ask(99)).body.error.message).toBe('body/terms must NOT have fewer than 1 items')

@@ -28,7 +28,7 @@ async function countCards(): Promise<number> {
   return (await service.request('GET', '/cards', { token: user.token })).body.data.length
 }
 
-test('a repeated request gets the stored answer, byte for byte, and happens once', async () => {
+test('a repeated request returns the stored response byte for byte and runs once', async () => {
   const before = await countCards()
   const key = randomUUID()
   const first = await post('/cards/virtual', { cardName: 'Once', phone }, key)
@@ -39,7 +39,7 @@ test('a repeated request gets the stored answer, byte for byte, and happens once
   expect(await countCards()).toBe(before + 1)
 })
 
-test('the same key with another body or path is refused', async () => {
+test('the same key with another body or path is rejected with 422', async () => {
   const key = randomUUID()
   expect((await post('/cards/virtual', { cardName: 'One' }, key)).status).toBe(201)
   const otherBody = await post('/cards/virtual', { cardName: 'Two' }, key)
@@ -49,49 +49,51 @@ test('the same key with another body or path is refused', async () => {
   expect([otherPath.status, otherPath.body]).toEqual([422, { success: false, error: 'IDEMPOTENCY_KEY_REUSED' }])
 })
 
-test('a refusal is stored too: the answer does not change when the reason goes away', async () => {
+test('a stored refusal is returned even after its reason has disappeared', async () => {
   const poor = await service.newUser()
   const [token] = service.ctx.config.tokens
   const key = randomUUID()
   const body = { tokenAddress: token?.address, amount: '5' }
-  const refused = await post('/user/withdrawal', body, key, poor.token)
-  expect([refused.status, refused.body.error]).toEqual([422, 'INSUFFICIENT_FUNDS'])
+  const rejected = await post('/user/withdrawal', body, key, poor.token)
+  expect([rejected.status, rejected.body.error]).toEqual([422, 'INSUFFICIENT_FUNDS'])
   await fund(poor.userId)
   const again = await post('/user/withdrawal', body, key, poor.token)
-  expect([again.status, again.text]).toEqual([422, refused.text])
+  expect([again.status, again.text]).toEqual([422, rejected.text])
   expect((await post('/user/withdrawal', body, randomUUID(), poor.token)).status).toBe(201)
 })
 
-test('a 400 is not stored: the corrected request goes through under the same key', async () => {
+test('a corrected request succeeds under the key of a request that got 400', async () => {
   const key = randomUUID()
   expect((await post('/cards/virtual', { cardName: '   ' }, key)).status).toBe(400)
   expect((await post('/cards/virtual', { cardName: 'Corrected' }, key)).status).toBe(201)
 })
 
-test('fifty parallel withdrawals with one key are one withdrawal and fifty identical answers', async () => {
+test('fifty concurrent withdrawals with one key make one withdrawal and get identical responses', async () => {
   const rich = await service.newUser()
   const tokenAddress = await fund(rich.userId)
   const key = randomUUID()
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, () => post('/user/withdrawal', { tokenAddress, amount: '1000' }, key, rich.token)),
   )
-  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-  expect(answers[0]?.status).toBe(201)
+  expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+  expect(responses[0]?.status).toBe(201)
   const statement = await service.request('GET', '/user/statement', { token: rich.token })
   expect(statement.body.data.filter((item: { type: string }) => item.type === 'withdrawal')).toHaveLength(1)
 })
 
-test('parallel card creations with one key: one card; the others wait or are told to', async () => {
+test('concurrent card creations with one key create one card, and the others get its response or 409', async () => {
   const before = await countCards()
   const key = randomUUID()
-  const answers = await Promise.all(Array.from({ length: 8 }, () => post('/cards/virtual', { cardName: 'Race' }, key)))
-  for (const { status } of answers) expect([201, 409]).toContain(status)
-  expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThan(0)
-  expect(new Set(answers.filter(({ status }) => status === 201).map(({ text }) => text)).size).toBe(1)
+  const responses = await Promise.all(
+    Array.from({ length: 8 }, () => post('/cards/virtual', { cardName: 'Race' }, key)),
+  )
+  for (const { status } of responses) expect([201, 409]).toContain(status)
+  expect(responses.filter(({ status }) => status === 201).length).toBeGreaterThan(0)
+  expect(new Set(responses.filter(({ status }) => status === 201).map(({ text }) => text)).size).toBe(1)
   expect(await countCards()).toBe(before + 1)
 })
 
-test('two users may use the same key', async () => {
+test('two users can use the same key independently', async () => {
   const other = await service.newUser()
   const key = randomUUID()
   const mine = await post('/source-of-funds', { answers: [] }, key)
@@ -101,7 +103,7 @@ test('two users may use the same key', async () => {
   expect(a.status).not.toBe(401)
 })
 
-test('sandbox requests have a scope of their own', async () => {
+test('sandbox requests share a key scope of their own', async () => {
   const [token] = service.ctx.config.tokens
   const body = { userId: user.userId, token: token?.address, amount: '777' }
   const headers = { 'idempotency-key': randomUUID() }
@@ -111,7 +113,7 @@ test('sandbox requests have a scope of their own', async () => {
   expect(again.text).toBe(first.text)
 })
 
-test('a wallet whose access was taken away does not get the stored answer either', async () => {
+test('a wallet that lost its access does not get the stored response', async () => {
   const closing = await service.newUser()
   const key = randomUUID()
   expect((await post('/cards/virtual', { cardName: 'Mine', phone }, key, closing.token)).status).toBe(201)
@@ -120,7 +122,7 @@ test('a wallet whose access was taken away does not get the stored answer either
   expect([again.status, again.body]).toEqual([401, { success: false, error: 'ACCESS_REVOKED' }])
 })
 
-test('a key must have 1 to 255 characters', async () => {
-  const answer = await post('/cards/virtual', { cardName: 'Long' }, 'k'.repeat(256))
-  expect([answer.status, answer.body.kind]).toEqual([400, 'validation'])
+test('a key with more than 255 characters is rejected as invalid', async () => {
+  const response = await post('/cards/virtual', { cardName: 'Long' }, 'k'.repeat(256))
+  expect([response.status, response.body.kind]).toEqual([400, 'validation'])
 })

@@ -18,8 +18,10 @@ const layers = [
   ['money'],
   ['webhooks', 'closing'],
   ['sandbox'],
-  ['app', 'routes', 'due-work', 'commands'],
+  ['routes', 'due-work', 'commands'],
+  ['app'],
   ['run'],
+  ['welcome'],
   ['main'],
 ]
 
@@ -104,18 +106,18 @@ test('the SQL of a capability is private to it', () => {
   expect(shown(leaks)).toEqual([])
 })
 
-test('only app.ts imports routes', () => {
-  const others = imports.filter(({ from, to }) => /routes\.ts$/.test(to) && from !== 'app.ts')
+test('only app.ts and routes.ts import routes', () => {
+  const others = imports.filter(({ from, to }) => /routes\.ts$/.test(to) && !['app.ts', 'routes.ts'].includes(from))
   expect(shown(others)).toEqual([])
 })
 
-test('only entry points read the environment, only platform/db names a driver, only main.ts chooses the providers', () => {
+test('only entry points read the environment, only platform/db names a driver, only open-providers.ts chooses the providers', () => {
   const texts = code.map((file) => [file, readFileSync(join(src, file), 'utf8')] as const)
   const naming = (pattern: RegExp) => texts.filter(([, text]) => pattern.test(text)).map(([file]) => file)
   const entryPoints = ['main.ts', 'commands/operator.ts', 'commands/reconcile.ts', 'config/config.ts']
   expect(naming(/process\.env\b/).filter((file) => !entryPoints.includes(file))).toEqual([])
   expect(naming(/from 'pg'/).filter((file) => !file.startsWith('platform/db/'))).toEqual([])
-  expect(naming(/import \{.*-providers\.ts'/)).toEqual(['main.ts'])
+  expect(naming(/import \{.*-providers\.ts'/)).toEqual(['run.ts', 'providers/open-providers.ts'])
 })
 
 test('no module loads the root of viem, which costs 10 MB in every process', () => {

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  defaultClearingTolerance,
-  defaultHoldDays,
-  readClearingTolerance,
-  readHoldDays,
-} from '../../config/card-programme.ts'
+import { readConfig } from '../../config/config.ts'
 import { kycStatuses } from '../../lib/kyc-status.ts'
 import { accountStatuses, userStatuses } from '../../lib/user-status.ts'
 import { cardStatuses } from '../cards/rules.ts'
@@ -24,9 +19,7 @@ import {
 } from './rules.ts'
 
 const day = 86_400_000
-const noProblem = (wanted: string) => expect.unreachable(wanted)
-const holdDays = readHoldDays(defaultHoldDays, noProblem)
-const clearingTolerance = readClearingTolerance(defaultClearingTolerance, noProblem)
+const { holdDays, clearingTolerance } = readConfig({})
 let tick = Date.parse('2026-01-01T00:00:00.000Z')
 
 function say(type: FoldMessage['type'], amount: bigint | null = null, isFinal = true): FoldMessage {

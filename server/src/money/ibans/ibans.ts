@@ -60,7 +60,7 @@ export async function advanceIban(ctx: Ctx, { userId }: DueKey): Promise<void> {
   const answer: IbanAnswer =
     person === null || iban === null
       ? 'refused'
-      : await iban.advance({ userId, person, address, signature, share: config.kyc === null ? null : share })
+      : await iban.advance({ userId, person, address, signature, share: config.kyc.kind === 'sandbox' ? null : share })
   const now = ctx.clock.now()
   const dueAt = answer === 'pending' ? addSeconds(now, pollSeconds) : null
   const change =

@@ -48,7 +48,7 @@ async function lastToFinalise(watch: Watch, cursor: Cursor, final: number): Prom
 export async function tellAgain(watch: Watch): Promise<void> {
   const { ctx, chain } = watch
   const { blocks, transfers } = await scanDueUntold(ctx.db, chain.chainId)
-  ctx.metrics.untoldTransfers.set({ chain: String(chain.chainId) }, transfers)
+  ctx.metrics.unknownArrivals.set({ chain: String(chain.chainId) }, transfers)
   for (const number of blocks.slice(0, mostToldAgain)) {
     const told = await agreedArrivals(watch, number)
     if (told.length === 0) continue

@@ -74,6 +74,6 @@ export async function rollBack(
   const report = { chainId, fork, blocks: cursor.seen - fork, belowFinal: isDeep ? cursor.final - fork : 0 }
   if (isDeep) ctx.log.error(report, 'a reorganisation deeper than final')
   else ctx.log.warn(report, 'a reorganisation')
-  ctx.metrics.reorganisations.inc({ chain: String(chainId), depth: isDeep ? 'below_final' : 'above_final' })
+  ctx.metrics.reorganizations.inc({ chain: String(chainId), depth: isDeep ? 'below_final' : 'above_final' })
   return true
 }

@@ -6,7 +6,7 @@ const headers = { 'x-issuer-key-id': 'k', 'x-issuer-timestamp': '1769851800', 'x
 const signature = (text: string) =>
   readSignatureHeader('issuer', { ...headers, 'x-issuer-signature': text })?.candidates
 
-test('a claim is read from three headers, and from nothing less', () => {
+test('a signature header requires key id, timestamp and signature in valid form', () => {
   expect(readSignatureHeader('issuer', headers)).toEqual({ keyId: 'k', timestamp: '1769851800', candidates: [hex] })
   for (const name of Object.keys(headers))
     expect(readSignatureHeader('issuer', { ...headers, [name]: undefined })).toBeNull()
@@ -15,7 +15,7 @@ test('a claim is read from three headers, and from nothing less', () => {
   }
 })
 
-test('several signatures are candidates; other versions and what is no hex are not', () => {
+test('only v1 signatures in hex are candidates, at most eight', () => {
   expect(signature(`v1=${hex},v1=${'cd'.repeat(32)}`)).toEqual([hex, 'cd'.repeat(32)])
   expect(signature(`v2=${hex}, v1=${hex} `)).toEqual([hex])
   expect(signature(Array(1000).fill(`v1=${hex}`).join())).toHaveLength(8)
@@ -24,10 +24,10 @@ test('several signatures are candidates; other versions and what is no hex are n
   }
 })
 
-test('a claim is good for 300 seconds, either way', () => {
-  const claim = { keyId: 'k', timestamp: '1769851800', candidates: [] }
+test('a signature is timely within 300 seconds in either direction', () => {
+  const header = { keyId: 'k', timestamp: '1769851800', candidates: [] }
   const at = (seconds: number) => new Date((1769851800 + seconds) * 1000)
-  expect([-301, -300, 0, 300, 301].map((seconds) => isTimely(claim, at(seconds)))).toEqual([
+  expect([-301, -300, 0, 300, 301].map((seconds) => isTimely(header, at(seconds)))).toEqual([
     false,
     true,
     true,

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** HMAC-SHA256 over the timestamp (Unix seconds), a full stop and the bytes of the body; lower-case hex. */
+/** Returns the HMAC-SHA256, in lower-case hex, of the timestamp (Unix seconds), a period and the body. */
 export function signBody(secret: string, timestamp: string, body: string | Uint8Array): string {
   return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')
 }
 
-/** Whether one of the hex texts is the signature; takes as long whichever it is. */
+/** Tells whether one of the candidates is the signature, in constant time. */
 export function isSigned(
   secret: string,
   timestamp: string,
@@ -21,20 +21,20 @@ export function isSigned(
   return isFound
 }
 
-/** What a signed message claims of itself in its headers; `candidates` are hex texts, one of which must be right. */
+/** The signature headers of a message, not yet verified. One of the candidates, in hex, must match. */
 export type SignatureHeader = {
   readonly keyId: string
   readonly timestamp: string
   readonly candidates: readonly string[]
 }
 
-const mostCandidates = 8
-/** A message that was caught on its way can be sent again for this long, so whatever it does must bear repetition. */
+const maxCandidates = 8
+/** An attacker can replay a captured message for this long, so its effect must be idempotent. */
 export const replayWindowSeconds = 300
 
 /**
- * From `x-<sender>-key-id`, `-timestamp` and `-signature`: `v1=<hex>[,v1=<hex>]`; entries of another version are passed
- * over. null: a header is missing or says nothing.
+ * Reads `x-<sender>-key-id`, `-timestamp` and `-signature`. The signature is `v1=<hex>[,v1=<hex>]`; entries of other
+ * versions are ignored. Returns null when a header is missing or malformed.
  */
 export function readSignatureHeader(
   sender: string,
@@ -46,11 +46,12 @@ export function readSignatureHeader(
   if (typeof keyId !== 'string' || typeof timestamp !== 'string' || typeof signature !== 'string') return null
   if (!/^[0-9]{1,12}$/.test(timestamp)) return null
   const candidates = signature
-    .split(',', mostCandidates)
+    .split(',', maxCandidates)
     .flatMap((entry) => /^\s*v1=([0-9a-f]{64})\s*$/i.exec(entry)?.[1] ?? [])
   return candidates.length === 0 ? null : { keyId, timestamp, candidates }
 }
 
+/** Tells whether the timestamp is within the replay window. */
 export function isTimely({ timestamp }: SignatureHeader, now: Date): boolean {
   return Math.abs(now.getTime() - Number(timestamp) * 1000) <= replayWindowSeconds * 1000
 }

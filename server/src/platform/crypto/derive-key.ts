@@ -3,9 +3,8 @@ import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 const derived = new Map<string, KeyObject>()
 
 /**
- * A 256-bit key of its own for each purpose (HKDF, RFC 5869), so that what one part signs or encrypts with the master
- * secret is worth nothing to another. A changed label is a changed key. A key object, since Node makes one of plain
- * bytes at every use, which costs more than the MAC itself.
+ * Derives a 256-bit key for one purpose (HKDF, RFC 5869), so that a signature made for one purpose is useless for
+ * another. Changing a purpose changes its key. Keys are cached as key objects, which Node.js can use without a copy.
  */
 export function deriveKey(secret: string, purpose: string): KeyObject {
   const name = `${purpose}\n${secret}`

@@ -1,8 +1,8 @@
 import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /**
- * A nonce that carries its own expiry and proof of origin, so that issuing one writes nothing: the lower-case hex of
- * 12 random bytes · 4 bytes expiry, seconds since 1970 · 16 bytes MAC of both and of what the nonce is for.
+ * A sealed nonce carries its own expiry and proof of origin, so that issuing one writes nothing. It is the lower-case hex
+ * of 12 random bytes, 4 bytes of expiry (Unix seconds), and 16 bytes of MAC over both and the nonce's purpose.
  */
 const pattern = /^[0-9a-f]{64}$/
 const randomLength = 12
@@ -16,7 +16,7 @@ export function sealNonce(key: KeyObject, purpose: string, expiresAt: Date): str
   return content.toString('hex') + macOf(key, purpose, content).toString('hex')
 }
 
-/** When the nonce expires, or null when we did not make it, or not for this. */
+/** Returns the expiry of a nonce; null when it was not issued by this service for this purpose. */
 export function openNonce(key: KeyObject, purpose: string, nonce: string): Date | null {
   if (!pattern.test(nonce)) return null
   const bytes = Buffer.from(nonce, 'hex')

@@ -3,47 +3,47 @@ import { Refusal } from '../../lib/errors.ts'
 import type { Permission } from '../../lib/partner-permission.ts'
 
 /**
- * Who may call a route. Every route names one; the guard lets none be registered that does not.
- * `wallet`: any signed-in wallet, also one that belongs to no user yet. `user`: the wallet of a registered user.
- * `issuer`, `screening`, `kyc`: the card processor, and who judges deposits and people, by a signature over each body.
- * `partner`: a partner's member by wallet, or its server by API key, who has the permission that the route names.
+ * The callers that a route admits. The guard rejects the registration of a route without it.
+ * `wallet`: any signed-in wallet, with or without a user. `user`: a wallet of a registered user.
+ * `issuer`, `screening`, `kyc`: a card processor or provider, authenticated by a signature of each body.
+ * `partner`: a member's wallet or an API key that has the permission of the route.
  */
 export type Access = 'public' | 'wallet' | 'user' | 'sandbox' | 'issuer' | 'screening' | 'kyc' | 'partner'
 
-/** Who made a wallet's signature: the key of its address, or the contract that stands there on the message's chain. */
+/** The signer of a sign-in message: the private key of the address, or the contract at the address on its chain. */
 export type Signer = 'key' | 'contract'
 
-/** What a verified access token says of its bearer. */
+/** The bearer of a verified access token. */
 export type Caller = {
-  /** null until the wallet's owner is registered */
+  /** Null until the wallet is registered. */
   readonly userId: string | null
-  /** EIP-55 */
+  /** In EIP-55 form. */
   readonly signerAddress: string
-  /** decimal, of the sign-in message */
+  /** The chain id of the sign-in message, in decimal. */
   readonly chainId: string
   readonly signedBy: Signer
   readonly expiresAt: Date
-  /** whose domain a wallet without a user has signed in at; absent: no partner's */
+  /** The partner at whose domain a wallet without a user signed in; absent: none. */
   readonly partnerId?: string
 }
 
-/** Who acts for a partner, with what they may do. */
+/** A member or API key that acts for a partner. */
 export type PartnerCaller = {
   readonly partnerId: string
-  /** `wallet:<address>` or `key:<id>`, as the audit log names it */
+  /** `wallet:<address>` or `key:<id>`, as in the audit log. */
   readonly actor: string
   readonly permissions: readonly Permission[]
 }
 
 export type UserCaller = Caller & { readonly userId: string }
 
-/** The wallet that acts for a user, whether it calls now or has signed for what is done now. */
+/** A wallet that acts for a user: the caller's, or one that signed an approval. */
 export type OwnerKey = Pick<UserCaller, 'userId' | 'signerAddress'>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
-    /** what a route of access `partner` asks for */
+    /** The permission that a route of access `partner` requires. */
     permission?: Permission
   }
   interface FastifyRequest {

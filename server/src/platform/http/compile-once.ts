@@ -1,7 +1,6 @@
 /**
- * What is compiled of a schema is compiled when it is first needed, since a process never answers most of what its routes
- * declare, and kept by the schema's text, since most routes share the schemas of their errors. To compile each of each
- * route was most of the time that a start took.
+ * Returns a compiler that compiles a schema at its first use and caches the result by the schema's text. Routes share
+ * most error schemas, and a process never uses most of them: compiling each per route dominated the start time.
  */
 export function compileOnce<Compiled>(compile: (schema: object) => Compiled): (schema: object) => () => Compiled {
   const known = new Map<string, () => Compiled>()

@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { InvalidInput, Refusal } from '../../lib/errors.ts'
 
-/** The content type of answers in JSON that are sent as text. */
+/** The content type of JSON that is sent as serialized text. */
 export const jsonType = 'application/json; charset=utf-8'
 
-/** The escape of U+0000, which no text of PostgreSQL can hold; not a backslash that happens to stand before `u0000`. */
+/** Matches the escape of U+0000, which PostgreSQL cannot store. An escaped backslash before `u0000` does not match. */
 const writtenNul = /(?<!\\)(?:\\\\)*\\u0000/
 
-/** No request of ours needs as many levels by far, and what walks one that is deeper runs out of stack. */
-const mostLevels = 100
+/** Deeper bodies could exhaust the stack of recursive code. No operation needs nearly as many levels. */
+const maxLevels = 100
 
-/** JSON without what could poison a prototype, end in no database or in no stack. */
+/** Parses JSON. Rejects keys that pollute prototypes, U+0000 and deep nesting. */
 export function parseJson(app: FastifyInstance, request: FastifyRequest, text: string): unknown {
-  if (writtenNul.test(text)) throw new InvalidInput('body must not hold the character U+0000')
+  if (writtenNul.test(text)) throw new InvalidInput('body must not contain the character U+0000')
   let parsed: unknown
   let failure: Error | null = null
   app.getDefaultJsonParser('error', 'error')(request, text, (error, value) => {
@@ -20,7 +20,7 @@ export function parseJson(app: FastifyInstance, request: FastifyRequest, text: s
     parsed = value
   })
   if (failure !== null) throw new Refusal('INVALID_JSON')
-  if (isDeeper(parsed, mostLevels)) throw new InvalidInput(`body must not have more than ${mostLevels} levels`)
+  if (isDeeper(parsed, maxLevels)) throw new InvalidInput(`body must not be nested more than ${maxLevels} levels deep`)
   return parsed
 }
 

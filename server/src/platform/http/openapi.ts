@@ -3,57 +3,112 @@ import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fast
 import type { Config } from '../../config/config.ts'
 import { jsonType } from './json.ts'
 
-const description = `Purser is a self-hosted user account service for stablecoin card programmes: people sign in with a wallet, get virtual
-cards, deposit and withdraw on chain, and read balances and one statement.
+const description = `Purser is a self-hosted user account service for stablecoin card programmes. Users sign in with a wallet, complete identity
+verification, deposit and withdraw stablecoins on chain, pay with virtual cards, and read balances and one statement.
 
-## Signing in
+Two sandbox requests are enough to start: \`POST /sandbox/users\` creates a fully onboarded user, and \`POST /sandbox/deposits\` funds the account.
 
-Get a nonce, let the wallet sign an EIP-4361 message with it and with a registered domain (\`localhost\` always is), and exchange both for an
-access token, good for 1 to 24 hours: \`Authorization: Bearer <token>\`. After a 401 sign in again.
+## Authentication
 
-## Amounts and times
+Most operations require an access token in the header \`Authorization: Bearer <token>\`.
 
-Amounts are strings: integers in the smallest unit, so the quantity is amount / 10^decimals. Only \`isCredit\` says which way the money went.
-Times are in UTC, to the millisecond.
+1. Request a nonce with \`GET /api/v1/auth/nonce\`. A nonce is valid for 10 minutes and works once.
+2. Let the wallet sign an [EIP-4361](https://eips.ethereum.org/EIPS/eip-4361) message that contains the nonce and a registered domain. \`localhost\` is always registered.
+3. Exchange the message and the signature for an access token with \`POST /api/v1/auth/challenge\`. The token is valid for 1 to 24 hours.
+
+A wallet that belongs to no user also gets a token, but can only register: other operations return 401 \`NOT_REGISTERED\`.
+\`POST /user\` returns a new token for the registered user. After any other 401, sign in again.
+
+Partners authenticate with a member's access token or with an API key (\`psk_…\`). Card processors and providers sign their requests.
+
+## Amounts
+
+Amounts are strings that hold a non-negative integer in the smallest unit. The quantity is \`amount / 10^decimals\`.
+Parse them as arbitrary-precision integers: a floating-point number cannot hold 18 decimals.
+
+| Where | Unit |
+|---|---|
+| Balances of a currency | the row's \`decimals\` (EUR and GBP 18, USD 6) |
+| Balances, deposits and withdrawals of a token | the token's \`decimals\` |
+| Card items of the statement | minor units of ISO 4217 (EUR 2, JPY 0, KWD 3) |
+| \`POST /sandbox/transactions\` | major units, such as \`"12.50"\` |
+
+An amount has no sign. In the statement, \`isCredit\` gives the direction. Times are in UTC with milliseconds, such as \`2026-01-31T09:30:00.000Z\`.
 
 ## Errors
 
-\`{"success": false, "error": "CARD_NOT_FOUND"}\`: each operation names its codes. What does not fit the schema is 400 with \`kind: "validation"\`
-and a message that says where. KYC and IBAN operations answer \`{"message"}\`, and \`{"error"}\` from 500 on; a refused sign-in has code and message.
-Any operation may answer 413, 415, 429 (with \`Retry-After\`), 500 and 502 as well. Each answer has an \`X-Request-Id\`, which its lines in the log name.
+Each operation lists its error codes. The status selects the action:
 
-## Asking twice
+| Status | Meaning | Action |
+|---|---|---|
+| 400 | The request is invalid. | Correct the request. |
+| 401 | The access token is missing, invalid or expired. | Sign in again. |
+| 403, 404, 409, 422 | A rule rejects the request. | Read the code. |
+| 405, 413, 415 | The method, body size or content type is wrong. | Correct the request. |
+| 429 | The rate limit is exceeded. | Wait for the seconds in \`Retry-After\`. |
+| 500 | Purser has a fault. | Report the \`X-Request-Id\`. |
+| 502 | A service behind Purser failed. | Send the same request again. |
 
-Where an \`Idempotency-Key\` is taken, the same request with the same key gets the stored answer, byte for byte: send it again when in doubt.
+Any operation can return 413, 415, 429, 500 and 502, even where it does not list them. The body has one of these shapes:
+
+| Where | Body |
+|---|---|
+| Everywhere, unless listed below | \`{"success": false, "error": "CARD_NOT_FOUND"}\` |
+| A request that does not match its schema | \`{"kind": "validation", "success": false, "error": {"name": "ValidationError", "message": "body/amount must match pattern …"}}\` |
+| A rejected statement query | \`{"kind": "business", "success": false, "error": "INVALID_CURSOR"}\` |
+| A rejected sign-in (401) | \`{"success": false, "error": "NONCE_EXPIRED", "message": "The nonce has expired. Request a new one."}\` |
+| KYC and IBAN, below 500 | \`{"message": "…"}\` |
+| KYC and IBAN, from 500 on | \`{"error": "…"}\` |
+
+Unknown fields in a request are ignored. A value of the wrong type is rejected, never converted.
+Every response carries an \`X-Request-Id\` that also appears in the service's log.
+
+## Idempotency
+
+Operations that take an \`Idempotency-Key\` run at most once for each key. Choose a unique key, such as a UUID, for each new request.
+After a timeout or a 5xx, send the same request with the same key.
+
+- A repeated request returns the stored response, byte for byte.
+- The same key with another path or body returns 422 \`IDEMPOTENCY_KEY_REUSED\`.
+- While the first request is in progress, a repeated one waits for it or returns 409 \`REQUEST_IN_PROGRESS\`.
+- Responses 400, 401, 429 and 5xx are not stored, so a corrected request can reuse the key.
+- Keys belong to one user. The sandbox has a scope of its own.
+
+## Pagination
+
+The statement is a list with cursors. Pass \`pagination.nextCursor\` as \`cursor\` to read the next page, until it is \`null\`.
+Entries that exist when you read the first page appear exactly once. A cursor is opaque and belongs to one user and one set of filters.
 
 ## Sandbox
 
-\`/sandbox\` plays the world outside: users who are through onboarding, deposits, card messages, the clock. HTTP Basic, user \`simulator\`.`
+The sandbox plays the outside world: users who have completed onboarding, deposits, card messages, screening and time.
+Its operations exist only in sandbox mode, and use HTTP Basic with the name \`simulator\`.
+The email code is \`123456\`. Rate limits and daily limits are off unless configured.`
 
 const tags = [
-  ['Auth', 'Sign-In with Ethereum: nonce, challenge, published keys.'],
-  ['User', 'Registration, the user and the onboarding status.'],
-  ['Terms', 'Terms to accept, by version.'],
-  ['Source of Funds', 'The questionnaire on the origin of the money.'],
+  ['Auth', 'Sign in with a wallet: nonces, challenges and the public keys of access tokens.'],
+  ['User', 'Registration, the user, the owners and the onboarding status.'],
+  ['Terms', 'The current terms and their acceptance.'],
+  ['Source of Funds', "The questionnaire on the origin of the user's money."],
   ['Phone', "The cardholder's phone number."],
   ['User Account', 'The account and its balances.'],
-  ['Cards', 'Virtual cards: create, block, unblock, cancel.'],
-  ['PCI', 'Card number, expiry, security code and PIN, in a frame that only the owner opens.'],
-  ['User Movements', 'Statement, deposits, withdrawals.'],
-  ['KYC', 'Identity verification shared with partners.'],
-  ['Health', 'Whether the service lives and is ready; metrics.'],
-  ['IBAN', 'Bank account numbers.'],
+  ['Cards', 'Virtual cards: create, list, block, unblock and cancel them.'],
+  ['PCI', 'Card number, expiry, security code and PIN, shown in a secure frame after an owner signs.'],
+  ['User Movements', 'The statement, deposits and withdrawals.'],
+  ['KYC', 'Sharing a completed identity verification with a partner.'],
+  ['Health', 'Liveness, readiness and metrics of the service.'],
+  ['IBAN', 'Bank account numbers of users.'],
   [
     'Partners',
-    "Partners who bring users: members, domains, API keys. The bearer is a member's access token or an API key (`psk_…`).",
+    "Partners: members, domains, KYC clients and API keys. Send a member's access token or an API key (`psk_…`) as the bearer.",
   ],
-  ['Webhooks', 'What partners are told of their users: endpoints, events, deliveries.'],
-  ['Issuer', 'What a card processor calls: decisions, advices, clearings, card events. See docs/issuer-gateway.md.'],
-  ['Callbacks', 'What providers of compliance services call. See docs/callbacks.md.'],
-  ['Sandbox', 'The simulator. Absent in production.'],
+  ['Webhooks', "Events about a partner's users: endpoints, events and deliveries."],
+  ['Issuer', 'The operations that a card processor calls. See docs/issuer-gateway.md.'],
+  ['Callbacks', 'The callbacks of screening and identity-verification providers. See docs/callbacks.md.'],
+  ['Sandbox', 'The simulator of the outside world. Absent in production.'],
 ] as const
 
-/** Registers the document's builder. Must come before the first route, which it reads. */
+/** Registers the builder of the OpenAPI document. It only sees routes that are registered afterwards. */
 export async function describeApi(
   app: FastifyInstance,
   config: Config,
@@ -76,44 +131,49 @@ export async function describeApi(
           sandbox: {
             type: 'http',
             scheme: 'basic',
-            description: 'User `simulator`, password from SANDBOX_PASSWORD (`sandbox` unless set).',
+            description: 'The name is `simulator`. The password is `SANDBOX_PASSWORD`, by default `sandbox`.',
           },
           issuer: {
             type: 'apiKey',
             in: 'header',
             name: 'X-Issuer-Signature',
-            description: '`v1=` and the hex HMAC-SHA256 of timestamp, full stop and body.',
+            description: '`v1=` followed by the HMAC-SHA256, in hex, of the timestamp, a period and the body.',
           },
-          issuerKeyId: { type: 'apiKey', in: 'header', name: 'X-Issuer-Key-Id', description: 'Which key signed.' },
+          issuerKeyId: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-Issuer-Key-Id',
+            description: 'The id of the signing key.',
+          },
           issuerTimestamp: {
             type: 'apiKey',
             in: 'header',
             name: 'X-Issuer-Timestamp',
-            description: 'Unix seconds, at most 300 from now.',
+            description: 'The time of signing in Unix seconds, at most 300 seconds from now.',
           },
           screening: {
             type: 'apiKey',
             in: 'header',
             name: 'X-Screening-Signature',
-            description: '`v1=` and the hex HMAC-SHA256 of timestamp, full stop and body.',
+            description: '`v1=` followed by the HMAC-SHA256, in hex, of the timestamp, a period and the body.',
           },
           kyc: {
             type: 'apiKey',
             in: 'header',
             name: 'X-Payload-Digest',
-            description: "The provider's own signature over the body.",
+            description: "The provider's own signature of the body.",
           },
           screeningKeyId: {
             type: 'apiKey',
             in: 'header',
             name: 'X-Screening-Key-Id',
-            description: 'Which key signed.',
+            description: 'The id of the signing key.',
           },
           screeningTimestamp: {
             type: 'apiKey',
             in: 'header',
             name: 'X-Screening-Timestamp',
-            description: 'Unix seconds, at most 300 from now.',
+            description: 'The time of signing in Unix seconds, at most 300 seconds from now.',
           },
         },
       },
@@ -124,7 +184,7 @@ export async function describeApi(
       for (const [path, item] of Object.entries(document.openapiObject.paths ?? {})) {
         const server = serverOf(path, config)
         if (item && server !== config.servers.base) item.servers = [{ url: server }]
-        for (const method of ['get', 'post', 'patch', 'delete'] as const) tellSuccess(method, item?.[method] ?? {})
+        for (const method of ['get', 'post', 'patch', 'delete'] as const) describeSuccess(method, item?.[method] ?? {})
       }
       return { ...document.openapiObject, webhooks }
     },
@@ -132,27 +192,27 @@ export async function describeApi(
 }
 
 const successes: Readonly<Record<string, string>> = {
-  200: 'Done.',
-  201: 'Created.',
-  202: 'Accepted; it is done in the background.',
+  200: 'The operation succeeded.',
+  201: 'The resource was created.',
+  202: 'The request was accepted and continues in the background.',
 }
 
-/** What a route does not say of its success: a read answers what its summary names. */
-function tellSuccess(method: string, operation: { summary?: string; responses?: Record<string, object> }): void {
+/** Fills in missing descriptions of success. A read returns what its summary names. */
+function describeSuccess(method: string, operation: { summary?: string; responses?: Record<string, object> }): void {
   for (const [status, response] of Object.entries(operation.responses ?? {})) {
     if (!('description' in response) || response.description !== 'Default Response') continue
     response.description = method === 'get' ? operation.summary : successes[status]
   }
 }
 
-/** The address group of a path, by the interface's three placeholders. */
+/** Returns the server of a path. The interface has three address groups. */
 function serverOf(path: string, config: Config): string {
   if (path.startsWith('/api/v1/')) return config.servers.api
   if (path === '/user/withdrawals') return config.servers.authModule
   return config.servers.base
 }
 
-/** `/openapi.json` and the page that people browse. Both are public: they say nothing that the repository does not. */
+/** Serves `/openapi.json` and the reference page. Both are public, since the repository contains the same text. */
 export async function serveApiDocument(app: FastifyInstance, { servers }: Config): Promise<void> {
   let document = ''
   const elsewhere = [servers.api, servers.authModule].filter((server) => server !== servers.base)
@@ -163,12 +223,12 @@ export async function serveApiDocument(app: FastifyInstance, { servers }: Config
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
     reply.header('content-type', jsonType).send(document),
   )
-  // Who opens the address that the start printed finds something to read.
+  // People open the address that the start prints.
   app.get('/', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
     reply.redirect('/docs/'),
   )
   await app.register(async (scope) => {
-    // The page runs its own script and styles, and asks where the document sends it: its policy is its own, and only its own.
+    // The page runs its own script and styles, and sends requests to the servers of the document.
     scope.addHook('onSend', async (_request, reply) => {
       reply.header(
         'content-security-policy',
@@ -188,17 +248,17 @@ export async function serveApiDocument(app: FastifyInstance, { servers }: Config
 
 let loaded: Promise<FastifyInstance> | null = null
 
-const answers = new Map<string, Promise<LightMyRequestResponse>>()
+const responses = new Map<string, Promise<LightMyRequestResponse>>()
 
 /**
- * The package holds its script as one text: 40 MB of memory, which only those pay who open the page. Everybody is sent
- * the same bytes: who asks a thousand times and reads none of it fills no memory.
+ * Returns a response of the reference page. The package holds its script as one text of 40 MB in memory, so it is loaded
+ * at the first request. All clients share the same bytes, so that a client that never reads them fills no memory.
  */
 function referenceAt(url: string): Promise<LightMyRequestResponse> {
   loaded ??= loadReferencePage()
-  const answer = answers.get(url) ?? loaded.then((page) => page.inject(url))
-  answers.set(url, answer)
-  return answer
+  const response = responses.get(url) ?? loaded.then((page) => page.inject(url))
+  responses.set(url, response)
+  return response
 }
 
 async function loadReferencePage(): Promise<FastifyInstance> {
@@ -208,13 +268,13 @@ async function loadReferencePage(): Promise<FastifyInstance> {
     routePrefix: '/docs',
     configuration: {
       url: '/openapi.json',
-      // Requests go to where the page came from, be it a tunnel or another name of this machine than BASE_URL.
+      // Requests go to the origin of the page, which may be a tunnel or another name than BASE_URL.
       servers: [{ url: '/' }],
       pageTitle: 'Purser API',
       favicon: 'data:,',
       withDefaultFonts: false,
       telemetry: false,
-      // Nothing on the page talks to anybody but this service.
+      // The page must send nothing to third parties.
       showDeveloperTools: 'never',
       hideClientButton: true,
       authentication: { securitySchemes: { sandbox: { username: 'simulator' } } },

@@ -7,23 +7,23 @@ import type { Access } from './access.ts'
 import { declaredErrors } from './errors.ts'
 
 /**
- * How often one network address, wallet or user may do something: RATE_LIMITS. Each process counts for itself, in a
- * store of bounded size, so that a flood of strangers costs no memory and no query.
+ * Enforces RATE_LIMITS per network address, wallet and user. Each process counts in a store of bounded size, so that a
+ * flood of unknown clients costs no memory and no query.
  */
-const mostKeys = 50_000
+const maxKeys = 50_000
 
 /**
- * All of the programme's payments come from a few addresses: to refuse one here is to decline it. What is not signed costs
- * no query.
+ * Signed requests have no limit. All card messages come from a few addresses, and a rejected one would decline a
+ * payment. A request without a valid signature costs no query.
  */
-const signing: ReadonlySet<Access> = new Set(['issuer', 'screening', 'kyc'])
+const signed: ReadonlySet<Access> = new Set(['issuer', 'screening', 'kyc'])
 
-/** Counts one more of the action for the subject named by the key; refuses what is too many. */
+/** Counts an action of a subject. Throws a refusal when the limit is exceeded. */
 type Count = (request: FastifyRequest, action: LimitedAction, subject: LimitSubject, key: string) => Promise<void>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What of RATE_LIMITS counts requests to the route, besides `any`. */
+    /** The action of RATE_LIMITS that counts requests to the route, besides `any`. */
     limited?: Exclude<LimitedAction, 'any'>
   }
   interface FastifyInstance {
@@ -34,16 +34,16 @@ declare module 'fastify' {
   }
 }
 
-/** Must come before the routes and before whatever proves who calls: an address that asks too often proves nothing. */
+/** Must be registered before the guard, so that a limited address causes no authentication work. */
 export async function limitRequests(app: FastifyInstance, { config }: Ctx): Promise<void> {
-  await app.register(rateLimit, { global: false, cache: mostKeys })
+  await app.register(rateLimit, { global: false, cache: maxKeys })
   app.decorateRequest('limitKey', '')
   const limiters = new Map(
-    config.rateLimits.map(({ action, subject, most, seconds }) => {
+    config.rateLimits.map(({ action, subject, max, seconds }) => {
       const limiter = app.createRateLimit({
-        max: most,
+        max,
         timeWindow: seconds * 1000,
-        // Without one it is the client's network address; of IPv6 the /64, all of which is one client's.
+        // The default key is the client's network address, or its /64 prefix for IPv6, which one client controls.
         ...(subject === 'address' ? {} : { keyGenerator: (request: FastifyRequest) => request.limitKey }),
       })
       return [`${action} ${subject}`, limiter] as const
@@ -61,7 +61,7 @@ export async function limitRequests(app: FastifyInstance, { config }: Ctx): Prom
 
   const actionsOf = ({ is404, routeOptions }: FastifyRequest): LimitedAction[] => {
     const { access, limited } = is404 ? {} : routeOptions.config
-    if (access !== undefined && signing.has(access)) return []
+    if (access !== undefined && signed.has(access)) return []
     return limited === undefined ? ['any'] : ['any', limited]
   }
   if (limiters.size > 0) {

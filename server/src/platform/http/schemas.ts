@@ -1,14 +1,14 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { type RefusalCode, refusals } from '../../lib/errors.ts'
 
-/** A reference to a shared schema, so that the document names it and repeats nothing. */
+/** Returns a reference to a shared schema, so that the OpenAPI document names it once. */
 export function ref<T extends TSchema>(schema: T) {
   const id = '$id' in schema ? schema.$id : undefined
-  if (typeof id !== 'string') throw new Error('only a schema with an $id can be referred to')
+  if (typeof id !== 'string') throw new Error('a schema needs an $id to be referenced')
   return Type.Unsafe<Static<T>>({ $ref: `${id}#` })
 }
 
-/** One of the given texts, as JSON Schema's `enum`. */
+/** Returns the schema of one of the given texts. */
 export function oneOf<const T extends readonly string[]>(values: T, options: object = {}) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
 }
@@ -21,26 +21,29 @@ export const Uuid = Type.String({ format: 'uuid', examples: ['01a1fc4e-f39c-748a
 export const DateTime = Type.String({ format: 'date-time', examples: ['2026-01-31T09:30:00.000Z'] })
 export const Amount = Type.String({
   pattern: '^[0-9]+$',
-  description: 'Non-negative integer in the smallest unit; the quantity is amount / 10^decimals.',
+  description: 'A non-negative integer in the smallest unit. The quantity is amount / 10^decimals.',
   examples: ['1250'],
 })
 export const Int32 = Type.Integer({ format: 'int32' })
 export const exampleAddress = '0xcB444e90D8198415266c6a2724b7900fb12FC56E'
 export const Address = Type.String({
   pattern: '^0x[0-9a-fA-F]{40}$',
-  description: 'EVM address; answers are in EIP-55 form.',
+  description: 'An EVM address. Responses use the EIP-55 form.',
   examples: [exampleAddress],
 })
 
 export const exampleTxHash = '0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b27e971f066d8e206'
 export const TxHash = Type.String({ examples: [exampleTxHash] })
 
-/** The answer where there is nothing to say but that it is done. */
+/** The response of an operation that returns nothing but success. */
 export const Done = Type.Object({ success: Type.Literal(true) })
 export const done: Static<typeof Done> = { success: true }
 
 const PlainError = Type.Object(
-  { success: Type.Literal(false), error: Type.String({ description: 'A code of docs/errors.md.' }) },
+  {
+    success: Type.Literal(false),
+    error: Type.String({ description: 'An error code. docs/errors.md lists all codes.' }),
+  },
   { $id: 'PlainError', additionalProperties: false, examples: [{ success: false, error: 'NOT_FOUND' }] },
 )
 export const ValidationError = Type.Object(
@@ -64,7 +67,7 @@ const MessageError = Type.Object(
   {
     $id: 'MessageError',
     additionalProperties: false,
-    examples: [{ message: 'The access token has expired; sign in again.' }],
+    examples: [{ message: 'The access token has expired. Sign in again.' }],
   },
 )
 const ServerError = Type.Object(
@@ -72,22 +75,25 @@ const ServerError = Type.Object(
   { $id: 'ServerError', additionalProperties: false, examples: [{ error: 'Internal server error' }] },
 )
 
-/** Schemas that the document and the validators share by name; a capability's own join through `app.addSchema`. */
+/** The schemas that the OpenAPI document and the validators share by name. Capabilities add theirs in app.ts. */
 export const sharedSchemas = [PlainError, ValidationError, BusinessError, SignInError, MessageError, ServerError]
 
-/** What any request of the kind may be answered, whatever it is about. */
+/** The errors that do not depend on the operation. */
 const general = {
-  400: { told: 'The request is not valid; the message says where.', codes: ['BAD_REQUEST', 'INVALID_JSON'] },
-  413: { told: 'The body is too large.', codes: ['PAYLOAD_TOO_LARGE'] },
-  415: { told: 'The body is not JSON.', codes: ['UNSUPPORTED_MEDIA_TYPE'] },
-  429: { told: 'Too often; `Retry-After` says in how many seconds it is worth another try.', codes: ['RATE_LIMITED'] },
-  502: { told: 'A service behind this one failed; the same request may be sent again.', codes: ['UPSTREAM_FAILURE'] },
-} as const satisfies Record<number, { told: string; codes: readonly string[] }>
+  400: { text: 'The request is invalid. The message names the field.', codes: ['BAD_REQUEST', 'INVALID_JSON'] },
+  413: { text: 'The body is too large.', codes: ['PAYLOAD_TOO_LARGE'] },
+  415: { text: 'The body is not JSON.', codes: ['UNSUPPORTED_MEDIA_TYPE'] },
+  429: {
+    text: 'The rate limit is exceeded. Wait for the number of seconds in `Retry-After`.',
+    codes: ['RATE_LIMITED'],
+  },
+  502: { text: 'A service behind this one failed. Send the same request again.', codes: ['UPSTREAM_FAILURE'] },
+} as const satisfies Record<number, { text: string; codes: readonly string[] }>
 
 type General = keyof typeof general
 const isGeneral = (status: number): status is General => status in general
 
-/** Each status that is declared, generally or by one of its codes, with all of its codes. */
+/** Groups the declared errors by status. */
 function byStatus(declared: readonly (General | RefusalCode)[]): Map<number, RefusalCode[]> {
   const found = new Map<number, RefusalCode[]>()
   for (const each of declared) {
@@ -97,12 +103,16 @@ function byStatus(declared: readonly (General | RefusalCode)[]): Map<number, Ref
   return found
 }
 
-function answers(declared: readonly (General | RefusalCode)[], shapeOf: Shape, tell: (code: RefusalCode) => string) {
+function responses(
+  declared: readonly (General | RefusalCode)[],
+  shapeOf: Shape,
+  describe: (code: RefusalCode) => string,
+) {
   return Object.fromEntries(
     [...byStatus(declared)].map(([status, codes]) => {
-      const told = [...(isGeneral(status) ? [general[status].told] : []), ...codes.map(tell)]
+      const texts = [...(isGeneral(status) ? [general[status].text] : []), ...codes.map(describe)]
       const schema = shapeOf(status, [...(isGeneral(status) ? general[status].codes : []), ...codes])
-      return [status, { description: told.join('\n\n'), content: { 'application/json': { schema } } }]
+      return [status, { description: texts.join('\n\n'), content: { 'application/json': { schema } } }]
     }),
   )
 }
@@ -114,21 +124,21 @@ const withCode = (schema: TSchema) => (_status: number, codes: readonly string[]
 })
 const codeAndSentence = (code: RefusalCode) => `\`${code}\`: ${refusals[code][1]}`
 
-/** Response entries of the user API's errors: a code names its status. What is not valid gets the validation body. */
+/** Returns the response entries of plain errors. A code selects its status. A 400 may also be a validation error. */
 export function plainErrors(...declared: (General | RefusalCode)[]) {
   const plain = withCode(PlainError)
   const shapeOf: Shape = (status, codes) =>
     status === 400 ? { anyOf: [ref(ValidationError), plain(status, codes)] } : plain(status, codes)
-  return answers(declared, shapeOf, codeAndSentence)
+  return responses(declared, shapeOf, codeAndSentence)
 }
 
-/** Of a sign-in that is refused. */
+/** Returns the response entries of a rejected sign-in. */
 export function signInErrors(...codes: RefusalCode[]) {
-  return answers(codes, withCode(SignInError), codeAndSentence)
+  return responses(codes, withCode(SignInError), codeAndSentence)
 }
 
-/** Of the identity-verification and IBAN groups: `{message}` below 500, `{error}` above, and no code. */
+/** Returns the response entries of the KYC and IBAN groups: `{message}` below 500, `{error}` from 500 on, no code. */
 export function messageErrors(...declared: (General | RefusalCode)[]) {
   const shapeOf: Shape = (status) => ref(status < 500 ? MessageError : ServerError)
-  return answers(declared, shapeOf, (code) => refusals[code][1])
+  return responses(declared, shapeOf, (code) => refusals[code][1])
 }

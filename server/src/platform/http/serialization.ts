@@ -3,13 +3,13 @@ import type { FastifySchema } from 'fastify'
 import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js'
 import { compileOnce } from './compile-once.ts'
 
-/** Answers are written by their schema: what it does not name is not told. */
+/** Serializes responses by schema. Undeclared fields are dropped. */
 export function buildSerializer(shared: readonly object[]) {
-  // TypeBox's types tell what a schema describes, not that it is one.
+  // TypeBox types describe values, not schemas, so they need a cast.
   const schemas = { ...shared } as unknown as Record<string, Schema>
   const compile = compileOnce((schema) => fastJsonStringify(schema as Schema, { schema: schemas }))
   return ({ schema }: FastifyRouteSchemaDef<FastifySchema>) => {
     const serialize = compile(schema)
-    return (answer: unknown) => serialize()(answer)
+    return (content: unknown) => serialize()(content)
   }
 }

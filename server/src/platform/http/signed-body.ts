@@ -5,29 +5,29 @@ import type { SigningKey } from '../../lib/signing-key.ts'
 import { isSigned, isTimely, readSignatureHeader, type SignatureHeader } from '../crypto/body-signature.ts'
 import { parseJson } from './json.ts'
 
-/** Somebody who signs the bodies that they send, and what they are told when something is wrong with that. */
+/** A sender that signs its request bodies, with the refusals for an invalid signature. */
 export type Sender = {
-  /** as in `x-<name>-signature` */
+  /** The name in the headers `x-<name>-…`. */
   readonly name: string
   readonly keys: readonly SigningKey[]
   readonly refusals: { readonly header: RefusalCode; readonly time: RefusalCode; readonly signature: RefusalCode }
 }
 
-/** Refuses, before a byte of the body is read, whoever names no key that we know or another time than now. */
+/** Rejects a request with an unknown key or an old timestamp before its body is read. */
 export function requireSignatureHeader(
   { name, keys, refusals }: Sender,
   { headers }: FastifyRequest,
   clock: Clock,
 ): SignatureHeader & { secret: string } {
-  const claim = readSignatureHeader(name, headers)
-  if (claim === null) throw new Refusal(refusals.header)
-  if (!isTimely(claim, clock.now())) throw new Refusal(refusals.time)
-  const key = keys.find(({ id }) => id === claim.keyId)
+  const signature = readSignatureHeader(name, headers)
+  if (signature === null) throw new Refusal(refusals.header)
+  if (!isTimely(signature, clock.now())) throw new Refusal(refusals.time)
+  const key = keys.find(({ id }) => id === signature.keyId)
   if (key === undefined) throw new Refusal(refusals.signature)
-  return { ...claim, secret: key.secret }
+  return { ...signature, secret: key.secret }
 }
 
-/** The body, once it proves to be signed: JSON parsed, lines of JSON as text. */
+/** Verifies the signature of the body, then parses JSON. Newline-delimited JSON stays text. */
 export function openSignedBody(app: FastifyInstance, sender: Sender, request: FastifyRequest, clock: Clock): void {
   const { secret, timestamp, candidates } = requireSignatureHeader(sender, request, clock)
   const bytes = bytesOf(request)
@@ -38,7 +38,7 @@ export function openSignedBody(app: FastifyInstance, sender: Sender, request: Fa
   else request.body = text === '' ? undefined : parseJson(app, request, text)
 }
 
-/** Bodies of these routes stay bytes until the guard has found them signed. */
+/** Keeps the bodies of these routes as bytes until the guard has verified their signature. */
 export function keepBytes(scope: FastifyInstance, ...types: string[]): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
@@ -50,7 +50,7 @@ export function keepBytes(scope: FastifyInstance, ...types: string[]): void {
 
 export function bytesOf({ body }: FastifyRequest): Buffer {
   const bytes = body ?? Buffer.alloc(0)
-  if (!Buffer.isBuffer(bytes)) throw new Error('a route of a signing sender that does not keep the bytes of its body')
+  if (!Buffer.isBuffer(bytes)) throw new Error('a route with signed bodies must be registered with keepBytes')
   return bytes
 }
 

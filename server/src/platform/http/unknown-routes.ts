@@ -2,23 +2,23 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendRefusal } from './errors.ts'
 
 /**
- * Answers paths that no route takes: 405 with `Allow` when another method has one, else 404. Always JSON. Must come before
- * the routes, and after whatever counts or guards every request.
+ * Rejects requests that match no route: 405 with `Allow` when the path supports other methods, else 404. Must be
+ * registered before the routes, and after the hooks that limit every request.
  */
-export function answerUnknownRoutes(app: FastifyInstance): void {
+export function rejectUnknownRoutes(app: FastifyInstance): void {
   const routes: { methods: readonly string[]; pattern: RegExp }[] = []
   app.addHook('onRoute', ({ method, url }) => {
     const path = url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')
     routes.push({ methods: [method].flat(), pattern: new RegExp(`^${path}$`) })
   })
-  app.setNotFoundHandler(answer)
-  // Before the body is read: what is in it cannot matter.
+  app.setNotFoundHandler(reject)
+  // Rejects before the body is read.
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) answer(request, reply)
+    if (request.is404) reject(request, reply)
     else done()
   })
 
-  function answer(request: FastifyRequest, reply: FastifyReply) {
+  function reject(request: FastifyRequest, reply: FastifyReply) {
     const path = request.url.split('?', 1)[0] ?? ''
     const allowed = new Set(routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods))
     if (allowed.size === 0) return sendRefusal(request, reply, 'NOT_FOUND')

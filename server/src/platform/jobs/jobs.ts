@@ -4,40 +4,40 @@ import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
 
 /**
- * Follow-up work is a due row in the fact's own table: `due_at` (null: nothing is owed) and `attempts`.
- * A claim moves `due_at` ahead by a lease, so that a worker that dies loses nothing: the row becomes due again.
+ * Runs due work: rows whose `due_at` has passed (null: nothing to do), in the fact's own table, with their `attempts`.
+ * A lease moves `due_at` ahead, so that the row becomes due again if its worker dies.
  */
 export type DueKey = { readonly userId: string; readonly id: string }
 
 export type DueWork = {
-  /** the user table whose rows become due, and its id column next to user_id */
+  /** The table whose rows become due, and the column that identifies a row beside user_id. */
   readonly table: string
   readonly id: string
-  /** Idempotent. Clears or moves `due_at` in the transaction that does the work; throws to be tried again later. */
+  /** Must be idempotent. Clears or moves `due_at` in the transaction that does the work. An error causes a retry. */
   run(ctx: Ctx, key: DueKey): Promise<void>
 }
 
-/** Work that belongs to no row: clearing out what expired, sealing and checking the books. */
+/** Periodic work that belongs to no row, such as deleting expired nonces or sealing the ledger. */
 export type Chore = {
   readonly name: string
-  /** 0: never */
+  /** 0 turns the chore off. */
   everySeconds(config: Config): number
   run(ctx: Ctx, signal: AbortSignal): Promise<void>
 }
 
 export type Jobs = {
-  /** Runs all that is due by the service's clock, and what becomes due through it. */
+  /** Runs all due work, including the work that becomes due as a result. */
   runDue(): Promise<void>
-  /** Runs due work and chores until the signal. */
+  /** Runs due work and chores until the signal aborts. */
   loop(signal: AbortSignal): Promise<void>
 }
 
 const idleMilliseconds = 150
 const leaseSeconds = 60
-const batch = 100
-const mostRounds = 10_000
+const batchSize = 100
+const maxRounds = 10_000
 
-/** 1 s, 2 s, 4 s … one hour. */
+/** Returns 1 s, 2 s, 4 s and so on, up to one hour. */
 function backOffSeconds(attempts: number): number {
   return Math.min(3600, 2 ** Math.min(attempts - 1, 12))
 }
@@ -48,18 +48,18 @@ export function createJobs(ctx: Ctx, works: readonly DueWork[], chores: readonly
 
   async function runRound(): Promise<number> {
     const found = await ctx.db.query<DueKey & { work: number }>(scan, [ctx.clock.now()])
-    let claimed = 0
+    let leased = 0
     for (const [i, runRow] of runners.entries()) {
-      // Work that is claimed by user is found once for each of the user's rows.
+      // Work whose id is the user appears once for each of the user's rows.
       const keys = new Map(found.filter(({ work }) => work === i).map((key) => [`${key.userId} ${key.id}`, key]))
       const ran = await Promise.all([...keys.values()].map(runRow))
-      claimed += ran.filter(Boolean).length
+      leased += ran.filter(Boolean).length
     }
-    return claimed
+    return leased
   }
 
   let running: Promise<unknown> = Promise.resolve()
-  /** One after the other, so that `runDue` does not answer while the loop still works on what it has claimed. */
+  /** Serializes rounds, so that `runDue` cannot return while the loop still works on leased rows. */
   function round(): Promise<number> {
     const next = running.then(runRound)
     running = next.catch(() => {})
@@ -68,22 +68,22 @@ export function createJobs(ctx: Ctx, works: readonly DueWork[], chores: readonly
 
   return {
     async runDue() {
-      for (let rounds = 0; rounds < mostRounds; rounds++) if ((await round()) === 0) return
-      ctx.log.error('due work does not come to an end')
+      for (let rounds = 0; rounds < maxRounds; rounds++) if ((await round()) === 0) return
+      ctx.log.error('due work did not end within the maximum number of rounds')
     },
     async loop(signal) {
-      // Chores run beside: one that takes an hour keeps nobody's money waiting.
-      const aside = chores.map((chore) => repeat(ctx, chore, signal))
+      // Chores run concurrently, so that a long one does not delay due work.
+      const choreLoops = chores.map((chore) => repeat(ctx, chore, signal))
       while (!signal.aborted) {
         try {
           await ctx.sandbox?.clock.refresh()
           if ((await round()) > 0) continue
         } catch (error) {
-          ctx.log.error({ err: error }, 'a round of due work failed')
+          ctx.log.error({ err: error }, 'round of due work failed')
         }
         await delay(idleMilliseconds, undefined, { signal }).catch(() => {})
       }
-      await Promise.all(aside)
+      await Promise.all(choreLoops)
     },
   }
 }
@@ -94,37 +94,37 @@ async function repeat(ctx: Ctx, chore: Chore, signal: AbortSignal): Promise<void
     try {
       await chore.run(ctx, signal)
     } catch (error) {
-      ctx.log.error({ err: error, chore: chore.name }, 'a chore failed')
+      ctx.log.error({ err: error, chore: chore.name }, 'chore failed')
     }
     await delay(seconds * 1000, undefined, { signal }).catch(() => {})
   }
 }
 
-/** Of all tables in one question: a service at rest hardly does anything else. */
+/** Scans all tables in one query, since it is almost the only work of an idle service. */
 function scanOf(works: readonly DueWork[]): string {
   const each = works.map(
     ({ table, id }, i) =>
-      `(select ${i} as work, user_id as "userId", ${id} as id from ${table} where due_at <= $1 order by due_at limit ${batch})`,
+      `(select ${i} as work, user_id as "userId", ${id} as id from ${table} where due_at <= $1 order by due_at limit ${batchSize})`,
   )
   return `-- scanDue\n${each.join('\nunion all ')}`
 }
 
-/** The statements on due rows are the same for every table; names come from the code, never from a request. */
+/** Builds the statements for one table. Its names come from the code, never from a request. */
 function rowRunner(ctx: Ctx, { table, id, run }: DueWork) {
-  const claim = `update ${table} set due_at = $4, attempts = attempts + 1
+  const take = `update ${table} set due_at = $4, attempts = attempts + 1
     where user_id = $1 and ${id} = $2 and due_at <= $3 returning attempts`
   const postpone = `update ${table} set due_at = $4 where user_id = $1 and ${id} = $2 and due_at = $3`
 
   return async (key: DueKey): Promise<boolean> => {
     const now = ctx.clock.now()
     const lease = addSeconds(now, leaseSeconds)
-    const [claimed] = await ctx.db.query<{ attempts: number }>(claim, [key.userId, key.id, now, lease])
-    if (!claimed) return false
+    const [leased] = await ctx.db.query<{ attempts: number }>(take, [key.userId, key.id, now, lease])
+    if (!leased) return false
     try {
       await run(ctx, key)
     } catch (error) {
-      const next = addSeconds(ctx.clock.now(), backOffSeconds(claimed.attempts))
-      ctx.log.warn({ err: error, table, id: key.id, attempts: claimed.attempts }, 'due work failed and is tried again')
+      const next = addSeconds(ctx.clock.now(), backOffSeconds(leased.attempts))
+      ctx.log.warn({ err: error, table, id: key.id, attempts: leased.attempts }, 'due work failed, retry scheduled')
       await ctx.db.query(postpone, [key.userId, key.id, lease, next])
     }
     return true

@@ -9,8 +9,8 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-async function listen(answer: RequestListener): Promise<number> {
-  const server = createServer(answer).listen(0, '127.0.0.1')
+async function listen(respond: RequestListener): Promise<number> {
+  const server = createServer(respond).listen(0, '127.0.0.1')
   await once(server, 'listening')
   closing.push(() => {
     server.closeAllConnections()
@@ -19,7 +19,7 @@ async function listen(answer: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A server that speaks as it likes. */
+/** Starts a server that writes raw bytes. */
 async function listenRaw(speak: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>()
   const server = createSocketServer((socket) => {
@@ -44,7 +44,7 @@ function open(more: Partial<ChannelOptions> = {}): Channel {
 
 const post = { method: 'POST', body: '{"a":"ä"}', headers: { 'content-type': 'application/json' } } as const
 
-test('what is sent arrives, byte for byte, and the answer comes back', async () => {
+test('a request arrives byte for byte and its response is returned', async () => {
   let received = ''
   const port = await listen((request, response) => {
     request.setEncoding('utf8')
@@ -58,12 +58,12 @@ test('what is sent arrives, byte for byte, and the answer comes back', async () 
   expect(received).toBe(post.body)
 })
 
-test('a name is resolved once for each connection, and the connection goes to the address that was checked', async () => {
+test('a name is resolved once per connection, and the connection goes to the checked address', async () => {
   const port = await listen((_request, response) => response.end('ours'))
   let asked = 0
   const resolve = async () => {
     asked++
-    // The second answer would lead into the private network.
+    // A second DNS response would lead into the private network.
     return asked === 1 ? ['127.0.0.1'] : ['10.0.0.1']
   }
   // One connection, since a second request may otherwise open another one, which is resolved and checked again.
@@ -83,7 +83,7 @@ test.each([
   ['http://inside.example:PORT/', ['127.0.0.1']],
   ['http://mixed.example:PORT/', ['93.184.216.34', '127.0.0.1']],
   ['http://six.example:PORT/', ['::1']],
-])('outside the sandbox %s is refused before anything is sent', async (url, addresses) => {
+])('outside the sandbox, a request to %s fails before anything is sent', async (url, addresses) => {
   let requests = 0
   const port = await listen((_request, response) => {
     requests++
@@ -94,7 +94,7 @@ test.each([
   expect(requests).toBe(0)
 })
 
-test("the sandbox reaches this machine, but not where a cloud keeps its machines' secrets", async () => {
+test('the sandbox reaches this machine but not a metadata service', async () => {
   const port = await listen((_request, response) => response.end('here'))
   expect((await open().send(`http://127.0.0.1:${port}/`, post)).text).toBe('here')
   await expect(open().send('http://169.254.169.254/', post)).rejects.toThrow('the host has a private address')
@@ -104,7 +104,7 @@ test("the sandbox reaches this machine, but not where a cloud keeps its machines
   )
 })
 
-test('a redirect is an answer like any other: nobody goes there', async () => {
+test('a redirect is returned and not followed', async () => {
   let requests = 0
   const port = await listen((_request, response) => {
     requests++
@@ -114,7 +114,7 @@ test('a redirect is an answer like any other: nobody goes there', async () => {
   expect(requests).toBe(1)
 })
 
-test('a server that never answers, or answers byte by byte without end, is left when the time is up', async () => {
+test('a request to a server that hangs or drips bytes fails at the deadline', async () => {
   const hanging = await listenRaw(() => {})
   const slow = await listenRaw((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10000\r\n\r\n')
@@ -138,7 +138,7 @@ test('a server that never answers, or answers byte by byte without end, is left 
   expect(performance.now() - startedAt).toBeLessThan(900)
 })
 
-test('of an endless answer only the beginning is read', async () => {
+test('an endless response is truncated at the limit', async () => {
   let written = 0
   const port = await listen((_request, response) => {
     response.on('error', () => {})
@@ -154,7 +154,7 @@ test('of an endless answer only the beginning is read', async () => {
   expect(written).toBeLessThan(20_000_000)
 })
 
-test('why it failed is said in words', async () => {
+test('a failed request says why in words', async () => {
   const port = await listen(() => {})
   closing.splice(0).forEach((close) => {
     close()
@@ -167,7 +167,7 @@ test('why it failed is said in words', async () => {
   await expect(open().send(`http://127.0.0.1:${reset}/`, post)).rejects.toThrow('connection reset')
 })
 
-test('a kept connection that the server has just closed costs no failure', async () => {
+test('a request survives the loss of an idle connection', async () => {
   const sockets: Socket[] = []
   const port = await listen((request, response) => {
     sockets.push(request.socket)
@@ -175,7 +175,7 @@ test('a kept connection that the server has just closed costs no failure', async
   })
   const channel = open()
   await channel.send(`http://127.0.0.1:${port}/`, post)
-  // As far as the client can know, the connection is still open when it sends again.
+  // The client cannot know yet that the connection is closed.
   const second = channel.send(`http://127.0.0.1:${port}/`, post)
   sockets[0]?.resetAndDestroy()
   expect((await second).text).toBe('ok')

@@ -1,4 +1,4 @@
-/** `Retry-After`, in seconds; a date in it is nobody's to trust, and left alone. */
+/** Reads `Retry-After` in seconds. A date is ignored, since the sender's clock cannot be trusted. */
 export function retryAfterSeconds(header: string | null | undefined): number | null {
   return header && /^[0-9]{1,9}$/.test(header) ? Number(header) : null
 }

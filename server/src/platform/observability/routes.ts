@@ -7,7 +7,7 @@ import { oneOf } from '../http/schemas.ts'
 
 const Health = Type.Object({ status: oneOf(['ok', 'unavailable']) })
 
-/** Live: the process answers. Ready: the database does too, and has every migration. */
+/** Serves liveness, readiness and metrics. */
 export function healthRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
 
@@ -17,7 +17,7 @@ export function healthRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'public' },
       schema: {
         tags: ['Health'],
-        summary: 'Is the process alive',
+        summary: 'Check that the process is alive',
         operationId: 'getHealth',
         response: { 200: Health },
       },
@@ -31,12 +31,15 @@ export function healthRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'public' },
       schema: {
         tags: ['Health'],
-        summary: 'Can the service do its work',
-        description: 'The database is reachable and its migrations are current.',
+        summary: 'Check that the service is ready',
+        description: 'The service is ready when the database is reachable and all migrations have run.',
         operationId: 'getReadiness',
         response: {
-          200: { description: 'It can.', content: { 'application/json': { schema: Health } } },
-          503: { description: 'It cannot, at present.', content: { 'application/json': { schema: Health } } },
+          200: { description: 'The service is ready.', content: { 'application/json': { schema: Health } } },
+          503: {
+            description: 'The service is not ready. Try again later.',
+            content: { 'application/json': { schema: Health } },
+          },
         },
       },
     },
@@ -44,7 +47,7 @@ export function healthRoutes(instance: FastifyInstance, ctx: Ctx): void {
       try {
         if (await isMigrated(ctx.db)) return { status: 'ok' as const }
       } catch (error) {
-        request.log.warn({ reqId: request.id, err: error }, 'not ready')
+        request.log.warn({ reqId: request.id, err: error }, 'readiness check failed')
       }
       return reply.code(503).send({ status: 'unavailable' })
     },
@@ -56,10 +59,13 @@ export function healthRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'public' },
       schema: {
         tags: ['Health'],
-        summary: 'Prometheus metrics',
+        summary: 'Read the metrics of the process',
         operationId: 'getMetrics',
         response: {
-          200: { description: 'Text exposition format', content: { 'text/plain': { schema: Type.String() } } },
+          200: {
+            description: 'The metrics in the Prometheus text format.',
+            content: { 'text/plain': { schema: Type.String() } },
+          },
         },
       },
     },

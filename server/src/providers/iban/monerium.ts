@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { MoneriumConfig } from '../../config/providers.ts'
+import type { MoneriumConfig } from '../../config/ibans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { call, type HttpResponse, readResponse, requireSuccess } from '../../platform/net/http-call.ts'

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import type { SumsubConfig } from '../../config/providers.ts'
+import type { SumsubConfig } from '../../config/kyc.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { countryOf } from '../../lib/countries.ts'
 import { UpstreamError } from '../../lib/errors.ts'

@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterEach, expect, test } from 'vitest'
 import { testCertificate } from '../../../test/support/vendors/certificate.ts'
-import type { SmtpConfig } from '../../config/providers.ts'
+import type { SmtpConfig } from '../../config/mail.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { createSmtpMail } from './smtp.ts'
 

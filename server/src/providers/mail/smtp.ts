@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { SmtpConfig } from '../../config/providers.ts'
+import type { SmtpConfig } from '../../config/mail.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import type { MailProvider } from './mail.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type AlertLevel, alertLevels, type ChainalysisConfig } from '../../config/providers.ts'
+import { type AlertLevel, alertLevels, type ChainalysisConfig } from '../../config/screening.ts'
 import { findToken } from '../../config/stablecoins.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { formatMajor } from '../../lib/money.ts'

@@ -221,7 +221,7 @@ test('a chain that ends by itself takes the service with it, which says why and 
   const ended = once(child, 'close')
   process.kill(pid, 'SIGKILL')
   expect((await ended)[0]).toBe(1)
-  expect(output).toContain("The sandbox's own chain has ended by itself, and Purser stops")
+  expect(output).toContain("The sandbox's own chain stopped unexpectedly.")
 })
 
 test('where the chain cannot run, the sandbox says so and goes on with a simulated one', async () => {
@@ -232,7 +232,7 @@ test('where the chain cannot run, the sandbox says so and goes on with a simulat
     await writeFile(join(broken, 'chain/state.json'), 'cut off')
     await start({ DATA_DIR: broken, LOG_LEVEL: 'warn' })
     expect(output).toMatch(/Chain +simulated/)
-    expect(output).toContain('the sandbox has no chain of its own')
+    expect(output).toContain('own chain did not start')
     expect((await client().sandbox('GET', '/chain')).status).toBe(404)
     const somebody = await client().newUser()
     const body = { userId: somebody.userId, token: euro, amount: '1' }

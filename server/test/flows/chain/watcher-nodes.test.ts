@@ -196,7 +196,7 @@ describe('a node', () => {
       [user.userId],
     )
     const taken = async () =>
-      (await chain.service.ctx.metrics.reorganisations.get()).values.reduce((all, { value }) => all + value, 0)
+      (await chain.service.ctx.metrics.reorganizations.get()).values.reduce((all, { value }) => all + value, 0)
     const before = await taken()
     // Each block is asked of one that does not have it yet first, and then of one that has.
     const asked = new Set<string>()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { MoneriumConfig } from '../../../src/config/providers.ts'
+import type { MoneriumConfig } from '../../../src/config/ibans.ts'
 import { type LocalAnswer, type LocalRequest, startLocalServer } from './local-server.ts'
 
 const accept = 'application/vnd.monerium.api-v2+json'

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { SumsubConfig } from '../../../src/config/providers.ts'
+import type { SumsubConfig } from '../../../src/config/kyc.ts'
 import { type LocalAnswer, type LocalRequest, startLocalServer } from './local-server.ts'
 
 export const sumsubKeys = {

@@ -1,0 +1,23 @@
+import { Type } from 'typebox'
+import { group, optional, setting } from './setting.ts'
+
+export const database = group('Database', 'PostgreSQL 15 to 18.', {
+  databaseUrl: optional('DATABASE_URL', {
+    schema: Type.String({ format: 'postgres-url' }),
+    secret: true,
+    neededIn: 'production',
+    shownDefault: 'an embedded PostgreSQL in `DATA_DIR`',
+    about: 'The connection URL of your PostgreSQL.',
+    hint: 'Use a PostgreSQL that you run and back up.',
+  }),
+  databasePoolSize: setting('DATABASE_POOL_SIZE', {
+    schema: Type.Integer({ minimum: 1, maximum: 200 }),
+    default: 8,
+    about: 'Connections per process. With `DATABASE_PREPARED=on`, reads use up to two more.',
+  }),
+  databasePrepared: setting('DATABASE_PREPARED', {
+    schema: Type.Boolean(),
+    default: true,
+    about: 'Use prepared statements. Set `off` behind a connection pooler in transaction mode.',
+  }),
+})

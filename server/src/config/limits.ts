@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import { defaultRateLimits, parseRateLimits, rateLimitPattern, rateLimitRequirement } from './rate-limits.ts'
+import { family, group, setting } from './setting.ts'
+
+export const limits = group('Limits', 'Limits per client and user. See "Rate limits".', {
+  rateLimits: setting('RATE_LIMITS', {
+    schema: Type.Array(Type.String({ pattern: rateLimitPattern.source, requirement: rateLimitRequirement })),
+    default: defaultRateLimits,
+    inSandbox: [],
+    shownDefault: 'see "Rate limits"; none in the sandbox',
+    convert: parseRateLimits,
+    about: 'How many requests are accepted, per action and subject.',
+  }),
+  emailCodesPerHour: setting('EMAIL_CODES_PER_HOUR', {
+    schema: Type.Integer({ minimum: 0, maximum: 1000 }),
+    default: 5,
+    inSandbox: 0,
+    about: 'Codes sent to one mail address within an hour, over all clients and processes. `0`: no limit.',
+  }),
+  cardLimit: setting('CARD_LIMIT', {
+    schema: Type.Integer({ minimum: 1, maximum: 1000 }),
+    default: 5,
+    about: 'Live cards per user.',
+  }),
+  withdrawalCaps: family(
+    '<currency>',
+    { test: (text) => /^[A-Z]{3}$/.test(text), requirement: 'a configured currency' },
+    {
+      cap: setting('DAILY_WITHDRAWAL_CAP_<currency>', {
+        schema: Type.String({ format: 'minor-units', requirement: "an integer in the currency's minor unit" }),
+        shownDefault: 'none',
+        convert: (digits) => BigInt(digits),
+        about: 'The most that a user may withdraw within any 24 hours, in minor units.',
+      }),
+    },
+  ),
+})

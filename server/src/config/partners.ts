@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+import { group, optional, setting } from './setting.ts'
+
+export const partners = group('Partners and terms', 'Partner domains, and the documents that users accept.', {
+  domainProof: setting('DOMAIN_PROOF', {
+    schema: Type.Enum(['sandbox', 'public']),
+    default: 'public',
+    inSandbox: 'sandbox',
+    inProduction: { requirement: 'public', holds: (proof) => proof !== 'sandbox' },
+    about:
+      "`public` looks for a partner's domain proof in the public DNS or on the domain's https page. The sandbox accepts every domain.",
+  }),
+  terms: optional('TERMS', {
+    schema: Type.Array(
+      Type.Object({ type: Type.String(), version: Type.String(), url: Type.String({ format: 'url' }) }),
+    ),
+    neededIn: 'production',
+    shownDefault: 'one document, `general`, in the sandbox',
+    convert: (terms, report) => {
+      if (new Set(terms.map(({ type }) => type)).size !== terms.length) report('must not contain a type twice.')
+      return terms.map(({ type, version, url }) => ({ type, version, url }))
+    },
+    about:
+      'JSON array of `{type, version, url}`: the documents that users must accept. A new version must be accepted again.',
+    hint: 'Use a JSON array of {type, version, url}.',
+  }),
+})

@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import { group, optional, setting } from './setting.ts'
+
+/** The master secret of a sandbox. It is public: production rejects it. */
+const sandboxSecret = 'purser-sandbox-secret-never-use-in-production'
+
+export const secrets = group('Sign-in and secrets', 'The keys of the service and its access tokens.', {
+  /** The keys of nonces, cursors and stored signing keys are derived from it. */
+  secret: setting('SECRET', {
+    schema: Type.String({ minLength: 32 }),
+    secret: true,
+    inSandbox: sandboxSecret,
+    shownDefault: 'a public value in the sandbox',
+    inProduction: { requirement: 'a secret of your own', holds: (secret) => secret !== sandboxSecret },
+    about: 'The master secret, at least 32 characters. It is the same for all processes.',
+    hint: 'Use 32 or more random characters.',
+  }),
+  /** The `iss` claim of access tokens. */
+  tokenIssuer: optional('TOKEN_ISSUER', {
+    schema: Type.String(),
+    shownDefault: '`API_URL`',
+    about: 'The `iss` claim of access tokens.',
+  }),
+  tokenAudience: optional('TOKEN_AUDIENCE', {
+    schema: Type.String(),
+    shownDefault: '`BASE_URL`',
+    about: 'The `aud` claim of access tokens.',
+  }),
+  sandboxPassword: setting('SANDBOX_PASSWORD', {
+    schema: Type.String(),
+    secret: true,
+    default: 'sandbox',
+    inProduction: 'unset',
+    shownDefault: '`sandbox`',
+    about: 'The password of the user `simulator`. Sandbox only.',
+  }),
+})

@@ -1,0 +1,106 @@
+import { isAbsolute, resolve } from 'node:path'
+import { Type } from 'typebox'
+import { group, optional, setting } from './setting.ts'
+
+const roles = ['api', 'worker', 'watcher'] as const
+
+const httpsInProduction = {
+  requirement: 'a public https URL',
+  holds: (url: string | null) => url === null || url.startsWith('https://'),
+}
+
+const publicUrl = Type.String({ format: 'public-url' })
+const withoutTrailingSlash = (url: string) => url.replace(/\/+$/, '')
+
+export const service = group('Service', 'The process, its addresses and its logs.', {
+  mode: setting('MODE', {
+    schema: Type.Enum(['sandbox', 'production']),
+    default: 'sandbox',
+    about: '`production` rejects everything that belongs to the sandbox.',
+  }),
+  roles: setting('ROLES', {
+    schema: Type.Array(Type.Enum([...roles]), {
+      minItems: 1,
+      entry: 'role: api, worker or watcher',
+    }),
+    default: [...roles],
+    convert: (given) => roles.filter((role) => given.includes(role)),
+    about: 'The roles of this process. `api` serves requests, `worker` runs due work, `watcher` reads chains.',
+  }),
+  host: setting('HOST', {
+    schema: Type.String(),
+    default: 'localhost',
+    about: 'The address that the service listens on.',
+  }),
+  port: setting('PORT', {
+    schema: Type.Integer({ minimum: 0, maximum: 65535 }),
+    default: 8080,
+    about: 'The port that the service listens on. `0` lets the system choose one.',
+  }),
+  sharesPort: setting('SHARED_PORT', {
+    schema: Type.Boolean(),
+    default: false,
+    about:
+      '`on` lets several processes of one machine listen on `PORT`. The Linux kernel spreads connections over them.',
+  }),
+  metricsPort: optional('METRICS_PORT', {
+    schema: Type.Integer({ minimum: 1, maximum: 65535 }),
+    about:
+      'A port of this process alone, on `HOST`, for `/health`, `/health/ready` and `/metrics`. See "More than one process".',
+  }),
+  baseUrl: optional('BASE_URL', {
+    schema: publicUrl,
+    neededIn: 'production',
+    shownDefault: '`http://localhost:<PORT>`',
+    inProduction: httpsInProduction,
+    convert: withoutTrailingSlash,
+    about: 'The public URL of the service.',
+    hint: 'Use the public https URL of the service.',
+  }),
+  apiUrl: optional('API_URL', {
+    schema: publicUrl,
+    shownDefault: '`BASE_URL`',
+    inProduction: httpsInProduction,
+    convert: withoutTrailingSlash,
+    about:
+      'The public URL of the paths under `/api/v1/`. `/docs` can call it only from a registered sign-in domain, like any page.',
+  }),
+  authModuleUrl: optional('AUTH_MODULE_URL', {
+    schema: publicUrl,
+    shownDefault: '`BASE_URL`',
+    inProduction: httpsInProduction,
+    convert: withoutTrailingSlash,
+    about: 'The public URL of the third address group of the API.',
+  }),
+  pciUrl: optional('PCI_URL', {
+    schema: publicUrl,
+    shownDefault: '`BASE_URL`',
+    inProduction: httpsInProduction,
+    convert: withoutTrailingSlash,
+    about: 'The public URL of the secure frame: this service under another host name. See "Secure frame".',
+  }),
+  trustedProxies: setting('TRUSTED_PROXIES', {
+    schema: Type.Array(Type.String({ format: 'ip-range' })),
+    default: [],
+    about:
+      'Addresses or ranges of proxies whose `X-Forwarded-For` names the client. Without it, the client is the peer of the connection.',
+  }),
+  dataDir: setting('DATA_DIR', {
+    schema: Type.String(),
+    default: 'data',
+    // npm runs its scripts in the folder of package.json. INIT_CWD is the folder that the user called it from.
+    convert: (path, _report, env) => (isAbsolute(path) ? path : resolve(env['INIT_CWD'] ?? process.cwd(), path)),
+    about: 'The folder of the embedded PostgreSQL and of the sandbox chain.',
+  }),
+  logLevel: setting('LOG_LEVEL', {
+    schema: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    default: 'info',
+    about: 'The lowest level that is logged.',
+  }),
+  operator: setting('OPERATOR', {
+    schema: Type.String(),
+    default: (env) => env['SUDO_USER'] ?? env['USER'] ?? 'unknown',
+    shownDefault: 'the user of the shell',
+    about: 'The name that `npm run operator` records with each decision.',
+  }),
+})

