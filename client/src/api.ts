@@ -63,8 +63,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Generate a nonce
-         * @description For one sign-in, within 10 minutes. The body is the bare nonce, as text.
+         * Create a nonce
+         * @description Returns a nonce as plain text. It is valid for one sign-in within 10 minutes.
          */
         get: operations["getNonce"];
         put?: never;
@@ -85,8 +85,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Verify a signature and obtain an access token
-         * @description Once a nonce: after a 401 or 429 ask for a new one, after a 5xx send the same request again. `Idempotency-Key` is ignored.
+         * Exchange a signed message for an access token
+         * @description Verifies the signature and uses up the nonce. After a 401 or 429, request a new nonce; after a 5xx, retry the same request. `Idempotency-Key` is ignored.
          */
         post: operations["createToken"];
         delete?: never;
@@ -2026,7 +2026,7 @@ export interface components {
              */
             amount: string;
             /**
-             * @description The token's symbol.
+             * @description The symbol of the stablecoin.
              * @example EURe
              */
             currency: string;
@@ -2086,7 +2086,7 @@ export interface components {
              */
             amount: string;
             /**
-             * @description The token's symbol.
+             * @description The symbol of the stablecoin.
              * @example EURe
              */
             currency: string;
@@ -2648,7 +2648,7 @@ export interface components {
                  */
                 amount: string;
                 /**
-                 * @description The token's symbol.
+                 * @description The symbol of the stablecoin.
                  * @example EURe
                  */
                 currency: string;
@@ -2710,7 +2710,7 @@ export interface components {
                  */
                 amount: string;
                 /**
-                 * @description The token's symbol.
+                 * @description The symbol of the stablecoin.
                  * @example EURe
                  */
                 currency: string;
@@ -2984,7 +2984,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The nonce */
+            /** @description The nonce. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3018,7 +3018,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description The signed EIP-4361 message, byte for byte.
+                     * @description The EIP-4361 message exactly as it was signed.
                      * @example localhost:3000 wants you to sign in with your Ethereum account:
                      *     0xcB444e90D8198415266c6a2724b7900fb12FC56E
                      *
@@ -3030,10 +3030,10 @@ export interface operations {
                      *     Issued At: 2026-01-31T09:30:00.000Z
                      */
                     message: string;
-                    /** @description The signature of an externally owned account (65 bytes), or whatever the contract at the address takes (EIP-1271), wrapped by ERC-6492 while it is not deployed. */
+                    /** @description The 65-byte signature of an externally owned account, or the bytes that the contract at the address accepts (EIP-1271). The signature of a contract that is not deployed yet is wrapped as ERC-6492 defines. */
                     signature: string;
                     /**
-                     * @description How long the token shall be valid.
+                     * @description The validity of the access token, in seconds.
                      * @default 3600
                      */
                     ttlInSeconds: number;
@@ -3049,7 +3049,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description JWT, for `Authorization: Bearer`
+                         * @description A JWT for the header `Authorization: Bearer`.
                          * @example eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJjaGFpbklkIjoiMSJ9.c2lnbmVk
                          */
                         token: string;
