@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { statementItem as cardItem } from '../server/src/cards/transactions/statement-item.ts'
-import { statementItem as depositItem } from '../server/src/money/deposits/rules.ts'
-import { statementItem as withdrawalItem } from '../server/src/money/withdrawals/rules.ts'
+import { depositItem } from '../server/src/money/deposits/rules.ts'
+import { withdrawalItem } from '../server/src/money/withdrawals/rules.ts'
 import { statementRow } from '../server/src/statement-items/statement-items.ts'
 import { numberedId } from './people.ts'
 

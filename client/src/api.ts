@@ -590,8 +590,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Deposits, newest first
-         * @description At most 1,000. The statement has them all.
+         * List deposits
+         * @description Returns the 1,000 newest deposits, newest first. The statement contains all of them.
          */
         get: operations["getDeposits"];
         put?: never;
@@ -613,7 +613,7 @@ export interface paths {
         put?: never;
         /**
          * Request a withdrawal
-         * @description It is paid to the wallet that signed in. Above what can be paid at once it waits as `pending`.
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`.
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -630,14 +630,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Withdrawals that were sent, newest first
-         * @description At most 1,000. The statement has them all, also those that wait for a transaction.
+         * List withdrawals
+         * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. The statement contains all withdrawals.
          */
         get: operations["getWithdrawals"];
         put?: never;
         /**
-         * Request a withdrawal (the same as POST /user/withdrawal)
-         * @description It is paid to the wallet that signed in. Above what can be paid at once it waits as `pending`.
+         * Request a withdrawal (alias of POST /user/withdrawal)
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`.
          */
         post: operations["createWithdrawalAlias"];
         delete?: never;
@@ -1246,7 +1246,7 @@ export interface paths {
         put?: never;
         /**
          * Let screening decide, or overturn a refusal
-         * @description A result that stands already changes nothing. An approval, or a deposit that a reorganisation took, stays.
+         * @description A result that stands already changes nothing. An approval, or a deposit that a reorganization took, stays.
          */
         post: operations["sandboxScreenDeposit"];
         delete?: never;
@@ -1491,8 +1491,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring a verdict on a deposit
-         * @description Signed like the messages of the card processor, with a key of SCREENING_KEYS. The answer is the same whether the verdict is new, known, comes too late or is about a deposit that does not exist.
+         * Receive a screening result
+         * @description The screening provider reports the result for a deposit. The request is signed like the messages of the card processor, with a key of SCREENING_KEYS. The response is the same whether the result is new, repeated, too late or about an unknown deposit.
          */
         post: operations["takeScreeningVerdict"];
         delete?: never;
@@ -5651,7 +5651,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deposits, newest first */
+            /** @description List deposits */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5680,7 +5680,7 @@ export interface operations {
                             createdAt: string;
                             kytBreakdown: {
                                 /**
-                                 * @description `pending`: not screened yet.
+                                 * @description `pending`: screening has not answered yet.
                                  * @enum {string}
                                  */
                                 result: "pending" | "approved" | "rejected";
@@ -5750,12 +5750,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description A configured token, in lower case or EIP-55.
+                     * @description The address of a configured token, in lower case or with an EIP-55 checksum.
                      * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                      */
                     tokenAddress: string;
                     /**
-                     * @description In token units.
+                     * @description The amount in token units.
                      * @example 1000000000000000000
                      */
                     amount: string;
@@ -5871,7 +5871,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Withdrawals that were sent, newest first */
+            /** @description List withdrawals */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5950,12 +5950,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description A configured token, in lower case or EIP-55.
+                     * @description The address of a configured token, in lower case or with an EIP-55 checksum.
                      * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                      */
                     tokenAddress: string;
                     /**
-                     * @description In token units.
+                     * @description The amount in token units.
                      * @example 1000000000000000000
                      */
                     amount: string;
@@ -8111,7 +8111,7 @@ export interface operations {
                              * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                              * @example [
                              *       "deposit.*",
-                             *       "card.transaction.results"
+                             *       "card.transaction.settled"
                              *     ]
                              */
                             events: string[];
@@ -8189,7 +8189,7 @@ export interface operations {
                      *     ]
                      * @example [
                      *       "deposit.*",
-                     *       "card.transaction.results"
+                     *       "card.transaction.settled"
                      *     ]
                      */
                     events?: string[];
@@ -8217,7 +8217,7 @@ export interface operations {
                          * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                          * @example [
                          *       "deposit.*",
-                         *       "card.transaction.results"
+                         *       "card.transaction.settled"
                          *     ]
                          */
                         events: string[];
@@ -8331,7 +8331,7 @@ export interface operations {
                          * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                          * @example [
                          *       "deposit.*",
-                         *       "card.transaction.results"
+                         *       "card.transaction.settled"
                          *     ]
                          */
                         events: string[];
@@ -8518,7 +8518,7 @@ export interface operations {
                      * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                      * @example [
                      *       "deposit.*",
-                     *       "card.transaction.results"
+                     *       "card.transaction.settled"
                      *     ]
                      */
                     events?: string[];
@@ -8548,7 +8548,7 @@ export interface operations {
                          * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                          * @example [
                          *       "deposit.*",
-                         *       "card.transaction.results"
+                         *       "card.transaction.settled"
                          *     ]
                          */
                         events: string[];
@@ -8667,7 +8667,7 @@ export interface operations {
                          * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                          * @example [
                          *       "deposit.*",
-                         *       "card.transaction.results"
+                         *       "card.transaction.settled"
                          *     ]
                          */
                         events: string[];

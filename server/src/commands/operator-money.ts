@@ -6,15 +6,15 @@ import { InvalidInput } from '../lib/errors.ts'
 import { timeOf } from '../lib/id.ts'
 import { formatMajor, parseMajor } from '../lib/money.ts'
 import type { BooksCtx } from '../money/deposits/deposits.ts'
-import { listUntold, tellByHand, type UntoldTransfer } from '../money/watcher/declare-arrival.ts'
+import { declareArrival, listUnknownArrivals, type UnknownArrival } from '../money/watcher/declare-arrival.ts'
 import {
   assignPayout,
   cancelPayout,
-  decideUnpaid,
-  listNobodys,
   listOpenPayouts,
-  type NobodysPayout,
+  listUnassignedPayouts,
   type OpenPayout,
+  resolveUnpaid,
+  type UnassignedPayout,
 } from '../money/withdrawals/resolve-unpaid.ts'
 import { orderReturn } from '../money/withdrawals/returns.ts'
 import { isUnpaidDecision, type UnpaidDecision } from '../money/withdrawals/rules.ts'
@@ -31,7 +31,7 @@ export const moneyCommands: Commands = {
   },
   async 'payouts list'(ctx) {
     const open = (await listOpenPayouts(ctx)).map((payout) => describePayout(ctx, payout))
-    const nobodys = (await listNobodys(ctx)).map((payout) => describeNobodys(ctx, payout))
+    const nobodys = (await listUnassignedPayouts(ctx)).map((payout) => describeNobodys(ctx, payout))
     return [...open, ...nobodys].join('\n')
   },
   async 'payouts assign <id> <userId> <reason>'(ctx, id, userId, reason) {
@@ -47,13 +47,14 @@ export const moneyCommands: Commands = {
   },
   async 'payouts decide <id> <what> <reason>'(ctx, id, what, reason) {
     if (!isUnpaidDecision(what)) throw new InvalidInput(`"${what}" is no decision: say paid, refund or again.`)
-    const payout = await decideUnpaid(ctx, id, what, { command: `payouts decide ${what}`, subject: id, reason })
+    const payout = await resolveUnpaid(ctx, id, what, { command: `payouts decide ${what}`, subject: id, reason })
     return `When the chain has said once more that ${payout.txHash} is final and paid nobody, ${consequence(payout, what)}.`
   },
-  'transfers list': async (ctx) => (await listUntold(ctx)).map((transfer) => describeUntold(ctx, transfer)).join('\n'),
+  'transfers list': async (ctx) =>
+    (await listUnknownArrivals(ctx)).map((transfer) => describeUnknownArrival(ctx, transfer)).join('\n'),
   async 'transfers tell <transfer> <amount> <reason>'(ctx, name, amount, reason) {
     const word = { command: `transfers tell ${amount}`, subject: name, reason }
-    const told = await tellByHand(ctx, name, (token) => parseQuantity(ctx, token, amount), word)
+    const told = await declareArrival(ctx, name, (token) => parseQuantity(ctx, token, amount), word)
     const became = told.arrived === 0n ? 'makes no deposit' : 'takes its course as a deposit'
     return `${quantityOf(ctx, { token: told.token, amount: told.arrived })} arrived: it ${became}.`
   },
@@ -107,13 +108,13 @@ function describePayout(ctx: OperatorCtx, payout: OpenPayout): string {
   return `${createdAt.toISOString()}  ${withdrawalId}  ${kind} of user ${userId}: ${quantityOf(ctx, payout)} to ${toAddress} on chain ${chainId}, ${status}${sent}${open}`
 }
 
-function describeNobodys(ctx: OperatorCtx, payout: NobodysPayout): string {
+function describeNobodys(ctx: OperatorCtx, payout: UnassignedPayout): string {
   const { withdrawalId, chainId, toAddress, nonce, txHash } = payout
   const what = `${quantityOf(ctx, payout)} to ${toAddress} on chain ${chainId}, nonce ${nonce}, ${txHash}`
   return `${timeOf(withdrawalId).toISOString()}  ${withdrawalId}  ${what}: PAID TO NOBODY WE KNOW, see "payouts assign"`
 }
 
-function describeUntold(ctx: OperatorCtx, transfer: UntoldTransfer): string {
+function describeUnknownArrival(ctx: OperatorCtx, transfer: UnknownArrival): string {
   const { name, userId, token, claimed, fromAddress, toAddress, blockNumber } = transfer
   const claims = `claims ${quantityOf(ctx, { token, amount: claimed })}`
   return `${name}  user ${userId}  ${claims}, from ${fromAddress} to ${toAddress}, block ${blockNumber}`

@@ -1,3 +1,4 @@
+// pure
 import { isIPv6 } from 'node:net'
 import { getAddress } from 'viem/utils'
 import { InvalidInput } from '../../lib/errors.ts'

@@ -1,3 +1,4 @@
+// pure
 import type { Address } from 'viem'
 import type { RefusalCode } from '../../lib/errors.ts'
 
