@@ -50,7 +50,7 @@ const deleteMovement = (condition: string) => [
   `delete from movement where user_id = $1 and seq ${condition}`,
 ]
 
-describe('case 20: an insider at the database is found, and the first bad row is named', () => {
+describe('an insider at the database is found, and the first bad row is named', { tags: ['fault-20'] }, () => {
   const tampered: Tampering[] = [
     [
       'a changed posting',

