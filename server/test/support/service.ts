@@ -96,10 +96,19 @@ export function useService(
   return service
 }
 
+const defaults = {
+  LOG_LEVEL: 'silent',
+  CHAIN: 'simulated',
+  DATABASE_POOL_SIZE: '10',
+  // A busy machine must not turn purchases into declines. Tests of the deadlines set their own.
+  ISSUER_DECISION_MILLISECONDS: '30000',
+  ISSUER_ANSWER_MILLISECONDS: '30000',
+}
+
 /** Starts the whole service in this process, with real HTTP on a free port. */
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
   const connection = options.connection ?? (await createTestDatabase())
-  const config = readConfig({ LOG_LEVEL: 'silent', CHAIN: 'simulated', DATABASE_POOL_SIZE: '10', ...options.env })
+  const config = readConfig({ ...defaults, ...options.env })
   const log = createLog(config.logLevel)
   const db = openDb(connection, config, () => {}, observeStatement)
   const made: Ctx = {
