@@ -39,7 +39,7 @@ async function sealsOf(userId: string) {
 
 type Tampering = [string, string[], { table: string; key: string | RegExp; wrong: RegExp }]
 
-const movement4 = { table: 'movement, posting', key: 'movement 4', wrong: /^I6: it or its postings are not what/ }
+const movement4 = { table: 'movement, posting', key: 'movement 4', wrong: /^I6: it or its postings differ from what/ }
 const item = { table: 'card_transaction_part, deposit, withdrawal' }
 const transaction = { table: 'card_transaction', key: /^[0-9a-f-]{36}$/ }
 const insertPosting = `insert into posting (user_id, movement_seq, line, token, from_account, to_account, amount)
@@ -50,7 +50,7 @@ const deleteMovement = (condition: string) => [
   `delete from movement where user_id = $1 and seq ${condition}`,
 ]
 
-describe('case 20: an insider at the database is found, and the first bad row is named', () => {
+describe('an insider at the database is found, and the first bad row is named', { tags: ['fault-20'] }, () => {
   const tampered: Tampering[] = [
     [
       'a changed posting',
@@ -70,7 +70,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
     [
       'a movement with another name',
       [`update movement set kind = 'card_refund' where user_id = $1 and seq = 4`],
-      { ...movement4, wrong: /^I6: .* there is now card_refund of [0-9a-f-]{36} at \d{4}-.* with 1 posting\(s\) 1: / },
+      { ...movement4, wrong: /^I6: .* It is now card_refund of [0-9a-f-]{36} at \d{4}-.* with 1 posting\(s\) 1: / },
     ],
     [
       'a movement a microsecond later',
@@ -80,12 +80,12 @@ describe('case 20: an insider at the database is found, and the first bad row is
     [
       'a deleted movement',
       deleteMovement('= 3'),
-      { table: 'movement', key: 'movement 3', wrong: /^I6: it was there, sealed at \d{4}-.*, and is missing now/ },
+      { table: 'movement', key: 'movement 3', wrong: /^I6: it is missing, but was sealed at \d{4}-/ },
     ],
     [
       'a tail cut off beyond the seal',
       deleteMovement('>= 3'),
-      { table: 'movement', key: 'movements 3 to 7', wrong: /^I6: it was there, sealed at .*, and is missing now/ },
+      { table: 'movement', key: 'movements 3 to 7', wrong: /^I6: it is missing, but was sealed at / },
     ],
     [
       'a movement put in before the first',
@@ -96,13 +96,13 @@ describe('case 20: an insider at the database is found, and the first bad row is
       {
         table: 'movement',
         key: 'movement 0',
-        wrong: /^I6: it was never sealed, though later ones are: deposit_seen of/,
+        wrong: /^I6: it is not sealed, but later movements are: deposit_seen of/,
       },
     ],
     [
       'a seal taken out',
       ['delete from movement_seal where user_id = $1 and first_seq = 1'],
-      { table: 'movement_seal', key: 'movements 5 to 7', wrong: /^I6: a seal of movement 1 should come before it/ },
+      { table: 'movement_seal', key: 'movements 5 to 7', wrong: /^I6: the seal of movement 1 before it is missing/ },
     ],
     [
       'a balance',
@@ -119,18 +119,22 @@ describe('case 20: an insider at the database is found, and the first bad row is
       {
         ...item,
         key: /^[0-9a-f-]{36}, held of token 0x/,
-        wrong: /^I2: it says \d+1, but its postings add up to \d+0$/,
+        wrong: /^I2: the item has \d+1, but its postings add up to \d+0$/,
       },
     ],
     [
       'a payment that the network is said to have got more of',
       ['update card_transaction_part set settled = settled + 1 where user_id = $1'],
-      { ...item, key: /^[0-9a-f-]{36}, network of token 0x/, wrong: /^I2: it says \d+1, but its postings/ },
+      { ...item, key: /^[0-9a-f-]{36}, network of token 0x/, wrong: /^I2: the item has \d+1, but its postings/ },
     ],
     [
       'a refused deposit that is said to be back at its sender',
       [`update deposit set return_state = 'returned' where user_id = $1 and screening = 'rejected'`],
-      { ...item, key: /^[0-9a-f-]{36}, frozen of token 0x/, wrong: /^I2: it says 0, but its postings add up to 7$/ },
+      {
+        ...item,
+        key: /^[0-9a-f-]{36}, frozen of token 0x/,
+        wrong: /^I2: the item has 0, but its postings add up to 7$/,
+      },
     ],
     [
       'a message of the network with another amount',
@@ -138,13 +142,13 @@ describe('case 20: an insider at the database is found, and the first bad row is
       {
         ...transaction,
         wrong:
-          /^I8: its messages make pending 1000, 601 held, 399 settled, .*, it is pending 1000, 600 held, 400 settled/,
+          /^I8: its messages give pending 1000, 601 held, 399 settled, .*, but it is pending 1000, 600 held, 400 settled/,
       },
     ],
     [
       'a message of the network that is gone',
       [`delete from card_message where user_id = $1 and type = 'clearing'`],
-      { ...transaction, wrong: /^I8: its messages make pending 1000, 1000 held, 0 settled, cleared never, it is/ },
+      { ...transaction, wrong: /^I8: its messages give pending 1000, 1000 held, 0 settled, cleared never, but it is/ },
     ],
     [
       'a payment made smaller, and its statement row to fit',
@@ -152,7 +156,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
         'update card_transaction set amount_minor = 900 where user_id = $1',
         `update statement_item set item = replace(item, '"1000"', '"900"') where user_id = $1`,
       ],
-      { ...transaction, wrong: /^I8: its messages make pending 1000, .*, it is pending 900, / },
+      { ...transaction, wrong: /^I8: its messages give pending 1000, .*, but it is pending 900, / },
     ],
     [
       'an edited statement row',
@@ -160,7 +164,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
       {
         table: 'statement_item',
         key: /^\d{4}-.*Z [0-9a-f-]{36}$/,
-        wrong: /^I8: the facts make .*"1000".*, it is .*"900"/,
+        wrong: /^I8: the facts give .*"1000".*, but it is .*"900"/,
       },
     ],
     [
@@ -169,7 +173,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
       {
         table: 'statement_item',
         key: /^\d{4}-.*Z [0-9a-f-]{36}$/,
-        wrong: /^I8: it is missing, though the facts make it/,
+        wrong: /^I8: it is missing, but the facts require it/,
       },
     ],
     [
@@ -179,7 +183,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
          select user_id, created_at + interval '1 day', item_id, item
          from statement_item where user_id = $1 limit 1`,
       ],
-      { table: 'statement_item', key: /^\d{4}-/, wrong: /^I8: it is there, though no fact makes it/ },
+      { table: 'statement_item', key: /^\d{4}-/, wrong: /^I8: it exists, but no fact explains it/ },
     ],
     [
       'a statement row that is none',
@@ -189,11 +193,11 @@ describe('case 20: an insider at the database is found, and the first bad row is
     [
       'an amount that is no number',
       [`update posting set amount = 'NaN' where user_id = $1 and movement_seq = 4`],
-      { table: 'any', key: 'any', wrong: /cannot be understood: SyntaxError/ },
+      { table: 'any', key: 'any', wrong: /cannot be parsed: SyntaxError/ },
     ],
   ]
 
-  test.each(tampered)('%s', async (_name, statements, { key, wrong, table }) => {
+  test.each(tampered)('the check reports %s', async (_name, statements, { key, wrong, table }) => {
     const userId = await withSealedHistory()
     for (const result of ['rejected', 'pending']) {
       const token = service.ctx.config.tokens[0]?.address
@@ -210,7 +214,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
     })
   })
 
-  test('a chain rewritten as a whole, with all its hashes, but without the key', async () => {
+  test('the check reports a chain that was rewritten completely without the key', async () => {
     const userId = await withSealedHistory()
     await query(`update movement set kind = 'card_refund' where user_id = $1 and seq = 2`, userId)
     const { movements } = await readMovements(service.ctx.db, userId, 0n, 100)
@@ -220,26 +224,26 @@ describe('case 20: an insider at the database is found, and the first bad row is
       [userId, forged.hashes, forged.mac, forged.sealedAt],
     )
     expect(await checkUser(service.ctx, userId)).toEqual([
-      { table: 'movement_seal', key: 'movements 1 to 4', wrong: expect.stringMatching(/not made with our SECRET/) },
+      { table: 'movement_seal', key: 'movements 1 to 4', wrong: expect.stringMatching(/not computed with SECRET/) },
     ])
   })
 
-  test('in the tail that is not sealed yet, the balances still tell', async () => {
+  test('the check reports changes to unsealed movements by their balances', async () => {
     const user = await withHistory()
     await query('update posting set amount = amount + 1 where user_id = $1 and movement_seq = 4', user.userId)
     expect(await checkUser(service.ctx, user.userId)).toEqual([
       expect.objectContaining({ wrong: expect.stringMatching(/^I3: held is/) }),
       expect.objectContaining({ wrong: expect.stringMatching(/^I3: network is/) }),
-      expect.objectContaining({ wrong: expect.stringMatching(/^I2: it says/) }),
-      expect.objectContaining({ wrong: expect.stringMatching(/^I2: it says/) }),
+      expect.objectContaining({ wrong: expect.stringMatching(/^I2: the item has/) }),
+      expect.objectContaining({ wrong: expect.stringMatching(/^I2: the item has/) }),
     ])
     await query('delete from posting where user_id = $1 and movement_seq = 3', user.userId)
     await query('delete from movement where user_id = $1 and seq = 3', user.userId)
     const [first] = await checkUser(service.ctx, user.userId)
-    expect(first).toEqual({ table: 'movement', key: 'movement 3', wrong: 'I6: it was there and is missing now' })
+    expect(first).toEqual({ table: 'movement', key: 'movement 3', wrong: 'I6: it is missing' })
   })
 
-  test('of two deposits one made larger and one smaller, and the statement to fit', async () => {
+  test('the check reports two offsetting changes to deposits and their statement items', async () => {
     const user = await withHistory()
     await user.deposit(eure(50))
     for (const [from, to] of [
@@ -252,12 +256,12 @@ describe('case 20: an insider at the database is found, and the first bad row is
       await service.ctx.db.query(edit, [user.userId, `"${from}"`, `"${to}"`])
     }
     expect((await checkUser(service.ctx, user.userId)).map(({ table, wrong }) => `${table}: ${wrong}`)).toEqual([
-      'statement_item: I7: it shows 101, but its movements come to 100',
-      'statement_item: I7: it shows 49, but its movements come to 50',
+      'statement_item: I7: it shows 101, but its postings add up to 100',
+      'statement_item: I7: it shows 49, but its postings add up to 50',
     ])
   })
 
-  test('the database itself refuses a balance that does not add up', async () => {
+  test('the database rejects a balance that does not add up to zero', async () => {
     const user = await withHistory()
     const edit = query('update ledger_balance set available = available + 1 where user_id = $1', user.userId)
     await expect(edit).rejects.toMatchObject({ code: '23514' })
@@ -265,7 +269,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
 })
 
 describe('sealing', () => {
-  test('covers every movement of every user once, by several processes at the same time', async () => {
+  test('concurrent processes seal every movement exactly once', async () => {
     expect(sealEverySeconds).toBeLessThanOrEqual(60)
     const holders = [await withHistory(), await withHistory()]
     await Promise.all(Array.from({ length: 5 }, () => sealDue({ ...service.ctx })))
@@ -286,7 +290,7 @@ describe('sealing', () => {
     ])
   })
 
-  test('takes no lock: it goes on while a payment holds the user', async () => {
+  test("sealing takes no lock and proceeds while a payment holds the user's lock", async () => {
     const user = await withHistory()
     await service.ctx.db.transaction(async (tx) => {
       await tx.query('select 1 from account where user_id = $1 for update', [user.userId])
@@ -295,14 +299,14 @@ describe('sealing', () => {
     expect(await sealsOf(user.userId)).toEqual([{ first: 1n, last: 4n }])
   })
 
-  test('never passes over a movement that is missing', async () => {
+  test('sealing stops at a missing movement', async () => {
     const user = await withHistory()
     for (const statement of deleteMovement('= 3')) await query(statement, user.userId)
     await sealUser(service.ctx, user.userId)
     expect(await sealsOf(user.userId)).toEqual([{ first: 1n, last: 2n }])
   })
 
-  test('more than a thousand movements are several seals, and the check reads all of them', async () => {
+  test('more than a thousand movements get several seals, and the check reads all of them', async () => {
     const user = await withHistory()
     const [token] = service.ctx.config.tokens
     await service.ctx.db.query(
@@ -329,7 +333,7 @@ describe('sealing', () => {
   })
 })
 
-test('honest books are true at every moment while the service writes and seals', async () => {
+test('correct books pass the check at every moment while the service writes and seals', async () => {
   const holders = Object.values(await populate(service, { eur: 1000, card: true }, 'alice', 'bob', 'carol'))
   const write = async (holder: Person) => {
     for (let i = 10; i < 25; i++) {

@@ -110,7 +110,9 @@ async function alarms(reason: string): Promise<number> {
   return values.find(({ labels }) => labels.reason === reason)?.value ?? 0
 }
 
-test('case 16: a deposit is not spendable while the vendor is down, slow or garbled, and is credited after recovery', async () => {
+test('a deposit is not spendable while the vendor is down, slow or garbled, and is credited after recovery', {
+  tags: ['fault-16'],
+}, async () => {
   const user = await service.newUser()
   const { due } = await seen(user)
   const noVerdicts: (typeof say)[] = [
@@ -144,7 +146,9 @@ test('case 16: a deposit is not spendable while the vendor is down, slow or garb
   })
 })
 
-test('case 16: a result in a callback counts once, before the vendor responds, and is stored', async () => {
+test('a result in a callback counts once, before the vendor responds, and is stored', {
+  tags: ['fault-16'],
+}, async () => {
   const user = await service.newUser()
   const { depositId, due } = await seen(user)
   await expect(advanceDeposit(service.ctx, due)).rejects.toThrow('screening')
@@ -156,7 +160,7 @@ test('case 16: a result in a callback counts once, before the vendor responds, a
   expect(await shown(user)).toEqual(after)
 })
 
-test('case 16: an approval before the block is final makes no funds spendable', async () => {
+test('an approval before the block is final makes no funds spendable', { tags: ['fault-16'] }, async () => {
   const user = await service.newUser()
   const { transfer, depositId, due } = await seen(user, 'unfinal')
   await bring({ depositId, ...approval })
@@ -166,7 +170,9 @@ test('case 16: an approval before the block is final makes no funds spendable', 
   expect(await shown(user)).toMatchObject({ spendable: 100n, status: 'approved' })
 })
 
-test('case 16: a rejection in a callback is not overturned by an older response of the vendor', async () => {
+test('a rejection in a callback is not overturned by an older response of the vendor', {
+  tags: ['fault-16'],
+}, async () => {
   const user = await service.newUser()
   const { depositId, due } = await seen(user)
   say = async (request) => {
@@ -187,7 +193,9 @@ test('case 16: a rejection in a callback is not overturned by an older response 
   expect(await alarms('contradiction')).toBe(before + 1)
 })
 
-test('case 16: a forged, changed, stale or future callback is rejected, and moves no funds', async () => {
+test('a forged, changed, stale or future callback is rejected, and moves no funds', {
+  tags: ['fault-16'],
+}, async () => {
   const user = await service.newUser()
   const { depositId } = await seen(user)
   const verdict = { depositId, ...approval }
