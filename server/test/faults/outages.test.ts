@@ -40,15 +40,16 @@ test('a retry gets the stored response after a kill between commit and response'
   await first.kill()
   await wire.stop()
   expect(await alice.money()).toEqual({ own: 9900n, held: 100n, network: 0n })
-  const [stored] = await observer.ctx.db.query<{ answer: string }>(
-    'select answer from card_message where user_id = $1 and event_id = $2',
+  const [stored] = await observer.ctx.db.query<{ code: string; id: bigint }>(
+    'select authorization_code as code, authorization_id as id from card_message where user_id = $1 and event_id = $2',
     [alice.userId, 'unanswered'],
   )
 
   const second = await startProcess(postgres.connection, { ROLES: 'api' })
   const again = await httpClient(second.url).sandbox('POST', '/transactions', body)
   await second.kill('SIGTERM')
-  expect([again.status, again.body]).toEqual([200, JSON.parse(stored?.answer ?? '{}')])
+  const decision = { status: 'approved', authorization_code: stored?.code, authorization_id: Number(stored?.id) }
+  expect([again.status, again.body]).toEqual([200, decision])
   expect(await alice.money()).toEqual({ own: 9900n, held: 100n, network: 0n })
   expect(await alice.cardRows()).toHaveLength(1)
   await alice.assertBooks()

@@ -14,7 +14,7 @@ import { createLog } from '../../src/platform/observability/log.ts'
 import { createMetrics } from '../../src/platform/observability/metrics.ts'
 import { sandboxProviders } from '../../src/providers/sandbox-providers.ts'
 import { templateDatabase } from './run/postgres.ts'
-import { assertStatementRules } from './run/statement-rules.ts'
+import { observeStatement } from './run/row-check.ts'
 
 export type Reply = {
   status: number
@@ -110,7 +110,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   const connection = options.connection ?? (await createTestDatabase())
   const config = readConfig({ ...defaults, ...options.env })
   const log = createLog(config.logLevel)
-  const db = openDb(connection, config, () => {}, assertStatementRules)
+  const db = openDb(connection, config, () => {}, observeStatement)
   const made: Ctx = {
     config,
     db,
