@@ -36,30 +36,31 @@ test('two of three racing debits are approved when the funds cover two', { tags:
 
 describe("responses after the network's deadline leave no hold behind", { tags: ['fault-7'] }, () => {
   // One delay is within our own deadline, the other exceeds the network's.
-  test.each([
-    300, 1700,
-  ])('an authorization and its reversal leave no hold after the account was locked for %i ms', async (milliseconds) => {
-    for (const types of [
-      ['authorization', 'reversal'],
-      ['reversal', 'authorization'],
-    ]) {
-      const holder = await withFunds(100)
-      const sent: Promise<Reply>[] = []
-      await service.ctx.db.transaction(async (tx) => {
-        await lockAccount(tx, holder.userId)
-        for (const type of types) {
-          sent.push(holder.try(type, type === 'authorization' ? '60.00' : null))
-          await delay(50)
-        }
-        await delay(milliseconds)
-      })
-      const replies = await Promise.all(sent)
-      expect(replies.map(({ status }) => status)).toEqual([200, 200])
-      expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
-      expect((await holder.cardRows()).map(({ isPending }) => isPending)).toEqual([false])
-      await holder.assertBooks()
-    }
-  })
+  test.each([300, 1700])(
+    'an authorization and its reversal leave no hold after the account was locked for %i ms',
+    async (milliseconds) => {
+      for (const types of [
+        ['authorization', 'reversal'],
+        ['reversal', 'authorization'],
+      ]) {
+        const holder = await withFunds(100)
+        const sent: Promise<Reply>[] = []
+        await service.ctx.db.transaction(async (tx) => {
+          await lockAccount(tx, holder.userId)
+          for (const type of types) {
+            sent.push(holder.try(type, type === 'authorization' ? '60.00' : null))
+            await delay(50)
+          }
+          await delay(milliseconds)
+        })
+        const replies = await Promise.all(sent)
+        expect(replies.map(({ status }) => status)).toEqual([200, 200])
+        expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
+        expect((await holder.cardRows()).map(({ isPending }) => isPending)).toEqual([false])
+        await holder.assertBooks()
+      }
+    },
+  )
 })
 
 describe('late clearings are posted once', { tags: ['fault-10'] }, () => {

@@ -59,7 +59,9 @@ test('two instances whose clocks are an hour fast and an hour slow give one resp
   await alice.assertBooks()
 })
 
-test('purchases that race across two instances are approved only up to the balance', { tags: ['fault-19'] }, async () => {
+test('purchases that race across two instances are approved only up to the balance', {
+  tags: ['fault-19'],
+}, async () => {
   const { alice } = await populate(exact, { eur: 100, card: true })
   const replies = await Promise.all(
     Array.from({ length: 30 }, (_, i) =>

@@ -146,24 +146,27 @@ test('a node that reports a dropped transaction as mined does not complete the w
 test.each<[string, () => void]>([
   ['is unreachable', () => other.cutWhen(() => true)],
   ['lags behind', () => other.lie(({ method }) => (method === 'eth_blockNumber' ? { result: '0x1' } : undefined))],
-])('while one node %s, payouts complete by the report of the other, and no withdrawal is refunded', async (_state, fail) => {
-  const [lucky, unlucky] = [await sent(), await funded()]
-  await chain.mineToFinality()
-  fail()
-  await completedOnce(lucky)
+])(
+  'while one node %s, payouts complete by the report of the other, and no withdrawal is refunded',
+  async (_state, fail) => {
+    const [lucky, unlucky] = [await sent(), await funded()]
+    await chain.mineToFinality()
+    fail()
+    await completedOnce(lucky)
 
-  await withdraw(unlucky, 40n * eur)
-  await service.jobs.runDue()
-  await emptied(() => chain.mineToFinality())
-  await work()
-  expect(await shown(unlucky)).toEqual({ spendable: 60n * eur, status: 'processing' })
-  other.cutWhen(() => false)
-  other.tellTruth()
-  await work(3600)
-  await work()
-  expect(await shown(unlucky)).toEqual({ spendable: 100n * eur, status: 'failed' })
-  expect(await chain.paidTo(unlucky.wallet.address)).toEqual([])
-})
+    await withdraw(unlucky, 40n * eur)
+    await service.jobs.runDue()
+    await emptied(() => chain.mineToFinality())
+    await work()
+    expect(await shown(unlucky)).toEqual({ spendable: 60n * eur, status: 'processing' })
+    other.cutWhen(() => false)
+    other.tellTruth()
+    await work(3600)
+    await work()
+    expect(await shown(unlucky)).toEqual({ spendable: 100n * eur, status: 'failed' })
+    expect(await chain.paidTo(unlucky.wallet.address)).toEqual([])
+  },
+)
 
 test('a payout found by its nonce is accepted only if both nodes report it', async () => {
   const user = await sent()

@@ -136,7 +136,10 @@ test('a node that reports an empty address as funded does not cause a sweep', as
 test.each<[string, (hash: Hex) => Record<string, () => unknown>]>([
   ['pending sweep as failed', (hash) => ({ eth_getTransactionReceipt: () => receiptOf(hash, '0x0') })],
   ['pending sweep as mined', (hash) => ({ eth_getTransactionReceipt: () => receiptOf(hash, '0x1') })],
-  ['pending sweep as replaced', () => ({ eth_getTransactionReceipt: () => null, eth_getTransactionCount: () => '0xffff' })],
+  [
+    'pending sweep as replaced',
+    () => ({ eth_getTransactionReceipt: () => null, eth_getTransactionCount: () => '0xffff' }),
+  ],
 ])('a node that reports a %s does not cause a second sweep', async (_lie, lies) => {
   const user = await deposited()
   await anvil.rpc('evm_setAutomine', [false])

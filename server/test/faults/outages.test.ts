@@ -82,7 +82,12 @@ test('requests fail with 502 when PostgreSQL hangs after a commit, and a retry g
   const unacknowledged = buy('unacknowledged')
   await silent
   const startedAt = performance.now()
-  const failed = await Promise.all([unacknowledged, buy('never-sent'), read('/user/statement'), read('/user/balances/v2')])
+  const failed = await Promise.all([
+    unacknowledged,
+    buy('never-sent'),
+    read('/user/statement'),
+    read('/user/balances/v2'),
+  ])
   expect((performance.now() - startedAt) / 1000).toBeLessThan(40)
   const unavailable = [502, { success: false, error: 'UPSTREAM_FAILURE' }]
   expect(failed.map(({ status, body }) => [status, body])).toEqual(failed.map(() => unavailable))
