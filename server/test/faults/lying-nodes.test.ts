@@ -100,7 +100,7 @@ test('a node that reports a paid withdrawal as reverted does not cause a second 
 })
 
 test('a node that accepts transactions without forwarding them does not stop a payout', async () => {
-  liar.swallow({ eth_sendRawTransaction: ({ params }) => keccak256(params[0]) })
+  liar.intercept({ eth_sendRawTransaction: ({ params }) => keccak256(params[0]) })
   const user = await sent()
   await chain.mineToFinality()
   await completedOnce(user)

@@ -105,14 +105,14 @@ const asBalance = (amount: bigint) => () => pad(numberToHex(amount))
 
 test('a node that reports a funded address as empty does not stop its sweep', async () => {
   const user = await deposited()
-  liar.swallow({ eth_call: asBalance(0n) })
+  liar.intercept({ eth_call: asBalance(0n) })
   for (let rounds = 0; rounds < 3; rounds++) await sweep()
   await assertSwept(user)
 })
 
 test('a node that reports a funded address as empty does not stop its sweep while the other node is unreachable', async () => {
   const user = await deposited()
-  liar.swallow({ eth_call: asBalance(0n) })
+  liar.intercept({ eth_call: asBalance(0n) })
   other.cutWhen(() => true)
   await assertSweepFails()
   other.cutWhen(() => false)
@@ -123,7 +123,7 @@ test('a node that reports an empty address as funded does not cause a sweep', as
   const user = await deposited()
   await sweep()
   await mine(finality + 1)
-  liar.swallow({ eth_call: asBalance(1000n) })
+  liar.intercept({ eth_call: asBalance(1000n) })
   const before = (await sweeps()).length
   for (let rounds = 0; rounds < 3; rounds++) {
     await sweep()
@@ -145,7 +145,7 @@ test.each<[string, (hash: Hex) => Record<string, () => unknown>]>([
   await anvil.rpc('evm_setAutomine', [false])
   await sweep()
   const [sent] = (await sweeps()).slice(-1)
-  liar.swallow(lies(sent.tx_hashes[0]))
+  liar.intercept(lies(sent.tx_hashes[0]))
   await service.sandbox('POST', '/clock', { advanceSeconds: 3601 })
   for (let rounds = 0; rounds < 3; rounds++) await sweep().catch(() => {})
   expect((await sweeps()).slice(-1)).toMatchObject([{ nonce: sent.nonce, status: 'sent' }])
@@ -171,7 +171,7 @@ test.each<[string, Record<string, () => unknown>]>([
 ])('a node that reports %s does not cause a sweep that cannot be mined or would revert', async (_lie, lies) => {
   const user = await deposited()
   const before = (await sweeps()).length
-  liar.swallow(lies)
+  liar.intercept(lies)
   await assertSweepFails()
   expect((await sweeps()).length).toBe(before)
   await assertSwept(user)
@@ -181,8 +181,8 @@ test.each<[string, Record<string, () => unknown>]>([
 test('a sweep with a gas limit that all nodes estimated too high is mined after its next fee bump', async () => {
   const user = await deposited()
   const tooMuch = { eth_estimateGas: () => '0xffffffffff' }
-  liar.swallow(tooMuch)
-  other.swallow(tooMuch)
+  liar.intercept(tooMuch)
+  other.intercept(tooMuch)
   const limit = await anvil.client.getBlock().then(({ gasLimit }) => numberToHex(gasLimit))
   await anvil.rpc('evm_setBlockGasLimit', ['0xf00000'])
   await mine(1)
@@ -197,7 +197,7 @@ test('a sweep with a gas limit that all nodes estimated too high is mined after 
 
 test('a node that accepts transactions without forwarding them does not stop a sweep', async () => {
   const user = await deposited()
-  liar.swallow({ eth_sendRawTransaction: ({ params }) => keccak256(params[0]) })
+  liar.intercept({ eth_sendRawTransaction: ({ params }) => keccak256(params[0]) })
   await sweep()
   await mine(1)
   expect(await heldBy(user)).toBe(0n)
@@ -207,8 +207,8 @@ test('a node that accepts transactions without forwarding them does not stop a s
 test('a reverted sweep is not retried for an hour, even when all nodes still estimate too little gas', async () => {
   const user = await deposited()
   const tooLittle = { eth_estimateGas: () => '0x5208' }
-  liar.swallow(tooLittle)
-  other.swallow(tooLittle)
+  liar.intercept(tooLittle)
+  other.intercept(tooLittle)
   await sweep()
   await mine(finality + 1)
   for (let rounds = 0; rounds < 3; rounds++) await sweep()

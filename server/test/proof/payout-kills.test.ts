@@ -156,7 +156,7 @@ describe('payouts interrupted by a kill are paid exactly once', { tags: ['fault-
     const rows = await observer.ctx.db.query<{ nonce: bigint }>('select nonce from payout_transaction order by nonce')
     expect(rows.map(({ nonce }) => nonce)).toEqual(rows.map((_, i) => BigInt(i)))
     expect(await chain.anvil.client.getTransactionCount({ address: chain.signer })).toBe(rows.length)
-    expect(kms.refused).toEqual([])
+    expect(kms.rejections).toEqual([])
     await checkBooks(observer)
   })
 })

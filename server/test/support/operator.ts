@@ -4,14 +4,14 @@ import { moneyCommands } from '../../src/commands/operator-money.ts'
 import { processEnv } from './process-env.ts'
 import type { TestService } from './service.ts'
 
-/** A command about money as its process runs it, without the process: fast. */
+/** Runs a money command of the operator in this process, which is faster than its own process. */
 export async function order({ ctx }: TestService, typed: string, ...given: string[]): Promise<string> {
   const command = moneyCommands[typed]
   if (!command) throw new Error(`there is no command "${typed}"`)
   return command(ctx, ...given)
 }
 
-/** `npm run operator -- …` beside a running service, as a process of its own; who types it is called Ada. */
+/** Runs `npm run operator -- …` in a new process beside a running service, as the operator Ada. */
 export function operate(
   { connection }: TestService,
   words: readonly string[],
