@@ -10,7 +10,7 @@ const eur = 10n ** 18n
 let chain: PayoutChain
 let service: TestService
 const { funded, withdraw, settled, viewOf } = payoutStory(() => ({ service, chain }))
-/** the nonces that were lookedUp up on the chain, by any process */
+/** the nonces that any process looked up on the chain */
 let lookedUp: bigint[]
 
 beforeEach(async () => {

@@ -113,7 +113,7 @@ test('two instances run each payout and each hold expiry once', { tags: ['fault-
   await alice.assertBooks()
 })
 
-/** Advances the shared clock, then waits advanceUntil the workers have done the expected work. */
+/** Advances the shared clock, then waits until the workers have done the expected work. */
 async function advanceUntil(isDone: () => Promise<boolean>, seconds: number): Promise<void> {
   await exact.ctx.sandbox?.clock.advance(seconds)
   for (const deadline = performance.now() + 60_000; performance.now() < deadline; await delay(50)) {
