@@ -30,7 +30,7 @@ function messageOf(number: number) {
 
 export type Signed = { readonly timestamp: string; readonly signature: string; readonly body: string }
 
-/** One for each number of a user, good for five minutes. */
+/** One request for each user number. Its signature is valid for five minutes. */
 export function signAuthorizations(config: Config, numbers: readonly number[]): Signed[] {
   const [key] = config.issuerKeys
   if (!key) throw new Error('a key of the processor is wanted')
@@ -41,7 +41,7 @@ export function signAuthorizations(config: Config, numbers: readonly number[]): 
   })
 }
 
-/** Sends at a steady rate, whether or not the answers come; milliseconds from when each should have been sent. */
+/** Sends at a steady rate without waiting for responses. Returns the milliseconds from each due time to the response. */
 export async function sendSteadily(url: string, signed: readonly Signed[], perSecond: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const took: Promise<number>[] = []
@@ -77,10 +77,10 @@ function send(agent: Agent, url: string, { timestamp, signature, body }: Signed)
 }
 
 type Sent = { readonly text: string; readonly values: readonly unknown[] }
-/** `trips`: how often the service waited for PostgreSQL, since it sends several statements together. */
+/** `trips` counts the round trips to PostgreSQL: the service sends several statements in one. */
 type Recorded = { readonly sent: readonly Sent[]; readonly trips: number }
 
-/** Every statement between begin and commit of one authorization, as the service sends them, in their order. */
+/** Records the statements of one authorization between begin and commit, as the service sends them. */
 async function recordAuthorization(connection: Connection, config: Config, number: number): Promise<Recorded> {
   const real = openDb(connection, config, () => {})
   try {
@@ -117,8 +117,8 @@ export type Script = Pick<Recorded, 'trips'> & {
 }
 
 /**
- * The same transaction for pgbench: the very statements, for any user. What is another's in each authorization (whose it
- * is, ids, codes) comes from one query before it, all else is constant.
+ * Returns the same transaction as a pgbench script for any user. One query before it supplies the values that differ in
+ * each authorization (user, ids, codes). All other values are constant.
  */
 export async function authorizationScript(connection: Connection, config: Config, users: number): Promise<Script> {
   const [one, other] = [
@@ -156,7 +156,7 @@ export async function authorizationScript(connection: Connection, config: Config
   return { text, statements: statements.length, trips: other.trips, variables }
 }
 
-/** What names the second user, whose authorization the script is made of. */
+/** The values that identify the second user, whose authorization becomes the script. */
 async function ownValues(connection: Connection, config: Config): Promise<Map<string, string>> {
   const db = openDb(connection, config, () => {})
   try {
@@ -176,7 +176,7 @@ async function ownValues(connection: Connection, config: Config): Promise<Map<st
   }
 }
 
-/** How a value that is another one each time is made; null: whatever it was is as good, such as a time or a text. */
+/** Returns the expression of a value that differs in each run, or null for one that may repeat, such as a time. */
 function freshExpression(value: unknown): string | null {
   const text = asText(value)
   if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text)) return 'bench_id()'

@@ -2,8 +2,8 @@ import type pg from 'pg'
 import type { Config } from '../server/src/config/config.ts'
 
 /**
- * Users in bulk, each with one card and more money than a benchmark can spend, by the rows that the service would leave.
- * They are numbered from 1; `bench_card` finds one by its number.
+ * Inserts users with one card and more money than a benchmark can spend, as the rows that the service would write. They
+ * are numbered from 1, and `bench_card` finds one by its number.
  */
 export const cardToken = (number: number) => `tok_${number}`
 
@@ -34,12 +34,12 @@ export async function insertCardUsers(client: pg.Client, users: number, config: 
 }
 
 /**
- * What so many postings leave behind: payments, each authorized and cleared, spread evenly over the users. Every table
+ * Inserts the history of so many postings: authorized and cleared payments, spread evenly over the users. Every table
  * that an authorization reads or writes grows with them.
  */
 export async function insertCardHistory(client: pg.Client, postings: number, config: Config): Promise<void> {
   const [token] = config.tokens
-  // A table that is known to be empty is planned to be read whole, for as long as a connection keeps the plan.
+  // For an empty table PostgreSQL plans a sequential scan, and a connection keeps that plan.
   if (postings === 0) return
   const { rows } = await client.query('select count(*)::int as users from bench_card')
   const payments = Math.ceil(postings / 2 / rows[0].users)
@@ -71,7 +71,7 @@ export async function insertCardHistory(client: pg.Client, postings: number, con
         select user_id, at, id, repeat('x', 1000) from payment;
     `)
   }
-  // What a bulk load leaves to be done later would be done while we measure.
+  // Autovacuum would otherwise process the bulk load during the measurement.
   await client.query('vacuum (analyze)')
   await client.query('checkpoint')
 }

@@ -12,8 +12,8 @@ import { createEvmNodes } from '../server/src/providers/chain/evm-transfers.ts'
 import { sandboxProviders } from '../server/src/providers/sandbox-providers.ts'
 
 /**
- * What the service does with a chain, and nothing else: the role `watcher` reads it, the role `worker` lets the books follow.
- * The service itself would make an Anvil the sandbox's own chain first: tokens, wallets and blocks that nobody measures.
+ * Runs only the chain work of the service: the role `watcher` reads the chain, the role `worker` updates the books. The
+ * service itself would first set up tokens, wallets and blocks of the sandbox's chain.
  */
 const config = readConfig(process.env)
 const log = createLog(config.logLevel)

@@ -8,16 +8,16 @@ import { familyCpuSeconds } from './machine.ts'
 export type Database = {
   readonly connection: EmbeddedPostgres['connection']
   readonly url: string
-  /** For bulk loads, which take longer than the service's deadline on a statement. */
+  /** For bulk loads, which exceed the service's deadline for a statement. */
   readonly client: pg.Client
-  /** The server and all its connections. */
+  /** Returns the CPU time of the server and all its connections. */
   cpuSeconds(): number
-  /** Another, empty database on the same server. */
+  /** Creates another, empty database on the same server. */
   createPeerDatabase(name: string): Promise<string>
   stop(): Promise<void>
 }
 
-/** PostgreSQL as the service runs it when no DATABASE_URL is given, durable, with the schema in it. */
+/** Starts PostgreSQL as the service does without DATABASE_URL: durable, and with the schema. */
 export async function startDatabase(dataDir: string): Promise<Database> {
   const server = await startEmbeddedPostgres(dataDir)
   const { connection } = server

@@ -10,26 +10,26 @@ import { insertPeople, issueTokens, makePeople, type Person } from './people.ts'
 import { type Server, startService } from './processes.ts'
 
 export type Settings = {
-  /** length of one load, in seconds */
+  /** The length of one load. */
   readonly seconds: number
   readonly rounds: number
   readonly users: number
-  /** movements of each user */
+  /** The movements of each user. */
   readonly movements: number
-  /** movements of the one user who has very many */
+  /** The movements of the one user with a very long statement. */
   readonly rows: number
   readonly signIns: number
-  /** webhooks a second */
+  /** Webhooks for each second. */
   readonly deliveries: number
-  /** users with a card, and postings that they have behind them, for authorizations */
+  /** Users with a card, and the postings of their history, for authorizations. */
   readonly cardUsers: number
   readonly postings: number
-  /** to our addresses; ten times as many others pass by */
+  /** Transfers to our addresses. The chain has ten times as many others. */
   readonly transfers: number
   readonly profile: boolean
 }
 
-/** What measures stand on: one PostgreSQL, one service on it, and people with a statement. */
+/** The base of most measures: one PostgreSQL, one service, and users with a statement. */
 export type Ground = {
   readonly settings: Settings
   readonly config: Config
@@ -38,12 +38,12 @@ export type Ground = {
   readonly service: Server
   readonly people: readonly Person[]
   readonly tokens: readonly string[]
-  /** The CPU clocks of a server that works on this database. */
+  /** Returns the CPU clocks of a server that uses this database. */
   clocks(server: Server): { server: () => number; postgres: () => number }
   stop(): Promise<void>
 }
 
-/** The service as it runs in production, but for its log: the peers write no line a request either. */
+/** The service runs as in production but without request logs, since the peers write none. */
 export const quiet = { LOG_LEVEL: 'warn' }
 
 export async function prepareGround(settings: Settings): Promise<Ground> {
@@ -56,11 +56,11 @@ export async function prepareGround(settings: Settings): Promise<Ground> {
     const database = await startDatabase(folder)
     stops.push(() => database.stop())
     const options = settings.profile ? `--cpu-prof --cpu-prof-dir=${process.cwd()}` : ''
-    // Due work costs the same however many requests come: beside them it is another process's, as docs/operations.md has it.
+    // The cost of due work does not depend on the requests. In production another process does it: see docs/operations.md.
     const service = await startService({ ...quiet, ROLES: 'api', DATABASE_URL: database.url }, options)
     stops.push(() => service.stop())
 
-    // The service's own settings, so that tokens made here are as good as its own.
+    // The settings of the service, so that it accepts the tokens made here.
     const config = readConfig({ PORT: new URL(service.url).port })
     const db = openDb(database.connection, config, () => {})
     stops.push(() => db.stop())

@@ -6,15 +6,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Statement } from './statements.ts'
 
-/** What was done in how long. */
+/** The amount of work done, and the time it took. */
 export type Work = { readonly requests: number; readonly seconds: number }
 
-/** As many as the service's pool has, so that neither side of a comparison waits for the other's limit. */
+/** The size of the service's pool, so that neither side of a comparison waits for the other's limit. */
 export const connections = 8
 
 /**
- * Busier than the pool: what a request costs depends on how many others it shares a turn of the event loop, a write to
- * PostgreSQL and a switch of the processor with.
+ * A busy service. Concurrent requests share a turn of the event loop, a write to PostgreSQL and a context switch, so each
+ * of them costs less.
  */
 export const manyConnections = 64
 
@@ -22,7 +22,7 @@ export type Connection = { host: string; port: number; user: string; database: s
 
 const tokensScript = fileURLToPath(new URL('load.lua', import.meta.url))
 
-/** GET one address in turn with each of the tokens. Any answer other than 200 ends the benchmark. */
+/** Requests one URL with each of the tokens in turn. Any status other than 200 ends the benchmark. */
 export async function loadHttp(
   url: string,
   tokens: readonly string[],
@@ -40,11 +40,11 @@ async function runWrk(args: readonly string[]): Promise<Work> {
   const printed = await output('wrk', args)
   const [requests, microseconds, errors] = printed.trim().split('\n').at(-1)?.split(' ').map(Number) ?? []
   if (!requests || !microseconds || errors !== 0)
-    throw new Error(`${errors} of ${requests} answers were errors: ${printed}`)
+    throw new Error(`${errors} of ${requests} responses were errors: ${printed}`)
   return { requests, seconds: microseconds / 1e6 }
 }
 
-/** Runs the statements, one of them at random each time, prepared, over as many connections as the HTTP load. */
+/** Runs random ones of the prepared statements over as many connections as the HTTP load has. */
 export async function loadPostgres(
   connection: Connection,
   statements: readonly Statement[],
@@ -57,7 +57,7 @@ export async function loadPostgres(
       const script = join(folder, `${i}.sql`)
       await writeFile(
         script,
-        // Ended by a semicolon: pgbench 15 reads on behind a last statement without one.
+        // pgbench 15 needs a semicolon after the last statement.
         `${text.replace(/\$(\d+)/g, (_, position) => `:v${i}_${position}`)};\n`,
       )
       scripts.push('-f', script)
@@ -67,7 +67,7 @@ export async function loadPostgres(
   })
 }
 
-/** A script of pgbench's own language. */
+/** A script in the language of pgbench. */
 type Script = { readonly text: string; readonly variables: ReadonlyMap<string, string> }
 
 export async function loadScript(
@@ -79,7 +79,7 @@ export async function loadScript(
   return withFolder(async (folder) => runPgbench(connection, await argumentsOf(folder, script), clients, seconds))
 }
 
-/** Starts so many each second, whether or not the ones before are done; milliseconds from when each was due to its end. */
+/** Starts transactions at a steady rate. Returns the milliseconds from the due time to the end of each. */
 export async function runScriptSteadily(
   connection: Connection,
   script: Script,
@@ -92,7 +92,7 @@ export async function runScriptSteadily(
     await runPgbench(connection, args, connections, seconds)
     const [log = ''] = (await readdir(folder)).filter((name) => name.startsWith('times'))
     const lines = (await readFile(join(folder, log), 'utf8')).trimEnd().split('\n')
-    // Client, number, microseconds, …
+    // The fields are client, number, microseconds, …
     return lines.map((line) => Number(line.split(' ')[2]) / 1000)
   })
 }
@@ -124,7 +124,7 @@ async function runPgbench(
 
 const signedScript = fileURLToPath(new URL('authorizations.lua', import.meta.url))
 
-/** POST each signed body once, over so many connections. Any answer other than 200 ends the benchmark. */
+/** Posts each signed body once. Any status other than 200 ends the benchmark. */
 export async function loadSigned(
   url: string,
   signed: readonly { timestamp: string; signature: string; body: string }[],

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 
-/** What /proc says of processes. Linux counts CPU in ticks of 10 ms, so a figure needs seconds of load. */
+/** Linux counts CPU time in ticks of 10 ms, so a figure needs seconds of load. */
 const ticksPerSecond = 100
 
 type Ticks = {
@@ -16,7 +16,7 @@ type Ticks = {
 function readTicks(pid: number): Ticks | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name, in parentheses, may hold spaces.
+    // The name is in parentheses and may contain spaces.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const field = (number: number) => Number(fields[number - 3])
     const [user, system] = [field(14), field(15)]
@@ -26,23 +26,23 @@ function readTicks(pid: number): Ticks | null {
   }
 }
 
-/** User and system time of one process, all its threads. */
+/** Returns the user and system time of all threads of one process. */
 export function cpuSeconds(pid: number): number {
   return (readTicks(pid)?.own ?? 0) / ticksPerSecond
 }
 
-/** The same by who spent it: the program, or the kernel for it. */
+/** Returns the user time and the system time of one process. */
 export function splitCpuSeconds(pid: number): { readonly user: number; readonly system: number } {
   const ticks = readTicks(pid)
   return { user: (ticks?.user ?? 0) / ticksPerSecond, system: (ticks?.system ?? 0) / ticksPerSecond }
 }
 
-/** Of the processes that this one started and that have ended: the load generators. */
+/** Returns the time of this process's ended children: the load generators. */
 export function endedChildrenCpuSeconds(): number {
   return (readTicks(process.pid)?.ofEndedChildren ?? 0) / ticksPerSecond
 }
 
-/** The same of a process and its children, ended ones too: PostgreSQL has one a connection. */
+/** Returns the time of a process and its children, including ended ones: PostgreSQL has one for each connection. */
 export function familyCpuSeconds(pid: number): number {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   const family = pids.map((name) => [Number(name), readTicks(Number(name))] as const)
@@ -60,7 +60,7 @@ export function residentMegabytes(pid: number): number {
 
 export class MissingTools extends Error {}
 
-/** wrk and pgbench put less load on the machine than any driver in JavaScript. */
+/** Requires wrk and pgbench, which use less of the machine than a load generator in JavaScript. */
 export function requireTools(): void {
   const packages = { wrk: 'wrk', pgbench: 'postgresql-contrib' }
   const missing = Object.entries(packages).filter(([tool]) => spawnSync(tool, ['--version']).error !== undefined)

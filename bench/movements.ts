@@ -1,13 +1,13 @@
 import type pg from 'pg'
 import { statementItem as cardItem } from '../server/src/cards/transactions/statement-item.ts'
-import { statementItem as depositItem } from '../server/src/money/deposits/rules.ts'
-import { statementItem as withdrawalItem } from '../server/src/money/withdrawals/rules.ts'
+import { depositItem } from '../server/src/money/deposits/rules.ts'
+import { withdrawalItem } from '../server/src/money/withdrawals/rules.ts'
 import { statementRow } from '../server/src/statement-items/statement-items.ts'
 import { numberedId } from './people.ts'
 
 /**
- * Statements in bulk: items made by the functions that make them in the service, with their id and time put in by SQL.
- * Of a hundred, 85 are card transactions, 10 deposits and 5 withdrawals.
+ * Inserts statements in bulk. The service's own functions make the items; SQL inserts their ids and times. Of a hundred
+ * items, 85 are card transactions, 10 deposits and 5 withdrawals.
  */
 const anyId = '00000000-0000-7000-8000-000000000000'
 const anyTime = new Date('2000-01-01T00:00:00.000Z')
@@ -85,8 +85,8 @@ function cardTransaction(number: number) {
 const templates = Array.from({ length: 100 }, (_, number) => template(number))
 
 /**
- * `count` movements for each of the users, one a minute, in the order in which they would have come. PostgreSQL then knows
- * all its tables, as it would by itself within a minute.
+ * Inserts `count` movements for each user, one a minute, in their natural order. Then analyzes all tables, as autovacuum
+ * would within a minute.
  */
 export async function insertMovements(client: pg.Client, userIds: readonly string[], count: number): Promise<void> {
   const chunk = 50_000

@@ -20,7 +20,7 @@ const tables = {
   },
 }
 
-/** Where a column's value stands in an item, when not under its own name in camel case. */
+/** The paths of those columns in an item that do not have the column's name in camel case. */
 const nested: Readonly<Record<string, string>> = {
   merchant_name: "item #>> '{merchant,name}'",
   merchant_city: "item #>> '{merchant,city}'",
@@ -30,7 +30,7 @@ const nested: Readonly<Record<string, string>> = {
   user_id: 'user_id::text',
 }
 
-/** The three typed tables of the peer, filled from the statement's items: both serve the same movements. */
+/** Fills the three typed tables of the peer from the statement items, so that both serve the same movements. */
 export async function insertPeerTables(client: pg.Client): Promise<void> {
   for (const [table, { type, columns }] of Object.entries(tables)) {
     await client.query(`create table ${table} (${columns}, primary key (user_id, created_at, id))`)

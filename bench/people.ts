@@ -11,7 +11,7 @@ export type Person = { readonly userId: string; readonly wallet: PrivateKeyAccou
 
 const since = new Date('2025-01-01T00:00:00.000Z')
 
-/** The same people in every run: a number is the whole of one's identity. */
+/** Returns the same users in every run: each is derived from its number. */
 export function makePeople(count: number): Person[] {
   return Array.from({ length: count }, (_, number) => ({
     userId: numberedId('user', number),
@@ -24,7 +24,7 @@ export function numberedId(kind: string, number: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** Onboarded users with an active account and some money in each token, by the rows that onboarding would leave. */
+/** Inserts onboarded users with an active account and some money in each token, as onboarding would. */
 export async function insertPeople(client: pg.Client, people: readonly Person[], config: Config): Promise<void> {
   const ids = people.map(({ userId }) => userId)
   const addresses = people.map(({ wallet }) => wallet.address)
@@ -57,7 +57,7 @@ export async function insertPeople(client: pg.Client, people: readonly Person[],
   )
 }
 
-/** Access tokens as sign-in would give them. */
+/** Issues access tokens as sign-in would. */
 export async function issueTokens(db: Db, config: Config, people: readonly Person[]): Promise<string[]> {
   const bearer = { chainId: '1', signedBy: 'key' as const, expiresAt: addSeconds(systemClock.now(), 24 * 3600) }
   const caches = createCaches()

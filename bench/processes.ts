@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -17,13 +16,12 @@ const readyWithinSeconds = 60
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The service as `npm start` starts it, with the settings of Node that it has there. */
+/** Starts the service with its launcher, and so with the flags of Node.js that it has in production. */
 export function startService(env: Readonly<Record<string, string>>, nodeOptions = ''): Promise<Server> {
-  const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
-  return start(['sh', '-c', scripts.start], '/health/ready', { ...env, NODE_OPTIONS: nodeOptions })
+  return start([`${root}/bin/purser`], '/health/ready', { ...env, NODE_OPTIONS: nodeOptions })
 }
 
-/** Two processes on one port; the second is up when the first round, which is not counted, is over. */
+/** Starts two processes on one port. The second one is ready by the end of the first, uncounted round. */
 export async function startPair(env: Readonly<Record<string, string>>): Promise<[Server, Server]> {
   const shared = { ...env, SHARED_PORT: 'on' }
   const one = await startService(shared)
@@ -38,7 +36,7 @@ export function startWebhookReceiver(): Promise<Server> {
   return start([process.execPath, fileURLToPath(new URL('webhook-receiver.ts', import.meta.url))], '/', {})
 }
 
-/** A process of its own; it is ready once `path` answers 200. */
+/** Starts a process. It is ready once `path` returns 200. */
 async function start(
   [command, ...args]: readonly [string, ...string[]],
   path: string,
@@ -49,7 +47,7 @@ async function start(
   const startedAt = performance.now()
   const child = spawn(command, args, {
     cwd: root,
-    // This very Node, whatever else the machine has.
+    // Finds the Node.js of this process first.
     env: {
       PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
       NODE_ENV: 'production',
@@ -79,7 +77,7 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
     if (answer?.ok) return
   }
   child.kill('SIGTERM')
-  throw new Error(`${url} did not answer within ${readyWithinSeconds} s`)
+  throw new Error(`${url} was not ready within ${readyWithinSeconds} s`)
 }
 
 async function freePort(): Promise<number> {

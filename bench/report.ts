@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describeMachine } from './machine.ts'
 
-/** One line of the table. A figure without a goal explains one that has a goal. */
+/** One line of the table. A figure without a goal explains a figure with one. */
 export type Row = {
   readonly measure: string
   readonly what: string
@@ -34,7 +34,7 @@ export function table(rows: readonly Row[]): string {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...cells.map(line)].join('\n')
 }
 
-/** Keeps a run as a table to read and as JSON to compare; returns where. */
+/** Writes a run as a table and as JSON. Returns the path of the table. */
 export async function writeResult(rows: readonly Row[], settings: Readonly<Record<string, unknown>>): Promise<string> {
   const commit = git('rev-parse', '--short', 'HEAD') ?? 'uncommitted'
   const at = new Date().toISOString()

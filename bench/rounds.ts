@@ -1,6 +1,6 @@
 import type { Work } from './load.ts'
 
-/** One side of a comparison: how to load it, and the CPU clocks to read before and after. */
+/** One side of a comparison: its load, and the CPU clocks that are read before and after it. */
 export type Contender<Clock extends string> = {
   readonly run: () => Promise<Work>
   readonly cpu: Readonly<Record<Clock, () => number>>
@@ -8,20 +8,17 @@ export type Contender<Clock extends string> = {
 
 export type Cost<Clock extends string> = {
   readonly requestsPerSecond: number
-  /** CPU a request, by clock */
+  /** CPU time for each request, by clock. */
   readonly microseconds: Readonly<Record<Clock, number>>
 }
 
 /**
- * Not counted. V8 goes on compiling for some ten seconds of load: a read of the balances took 95 µs in the first of them,
- * 45 in the fourth and 33 from the seventh on, what a service is that has run for a minute.
+ * Rounds that are not counted. V8 compiles for about ten seconds of load: a balances request took 95 µs in the first
+ * second, 45 in the fourth and 33 from the seventh on.
  */
-const warmingRounds = 4
+const warmupRounds = 4
 
-/**
- * Loads the contenders in turn, round by round, so that what else the machine does meets all of them alike, once compilers
- * and caches are warm.
- */
+/** Loads the contenders in turn, round by round, so that other work on the machine affects all of them alike. */
 export async function interleave<Name extends string, Clock extends string>(
   contenders: Readonly<Record<Name, Contender<Clock>>>,
   rounds: number,
@@ -31,7 +28,7 @@ export async function interleave<Name extends string, Clock extends string>(
     Name,
     Sample<Clock>[]
   >
-  for (let round = 1 - warmingRounds; round <= rounds; round++) {
+  for (let round = 1 - warmupRounds; round <= rounds; round++) {
     for (const name of names) {
       const sample = await measure(contenders[name])
       if (round > 0) measured[name].push(sample)
@@ -50,7 +47,7 @@ async function measure<Clock extends string>({ run, cpu }: Contender<Clock>): Pr
   return { ...work, cpuSeconds: Object.fromEntries(used) as Record<Clock, number> }
 }
 
-/** The middle one of the rounds: what else a host does, it does for a few seconds, and it adds most to whoever uses most memory. */
+/** Returns the medians of the rounds: other work of a host lasts a few seconds and affects single rounds. */
 function costOf<Clock extends string>(samples: readonly Sample<Clock>[]): Cost<Clock> {
   const clocks = Object.keys(samples[0]?.cpuSeconds ?? {}) as Clock[]
   const middle = (figure: (sample: Sample<Clock>) => number) => median(samples.map(figure))
@@ -68,7 +65,7 @@ export function median(figures: readonly number[]): number {
   return quantile(figures, 0.5)
 }
 
-/** The figure below which that share of them lies. */
+/** Returns the figure below which that share of the figures lies. */
 export function quantile(figures: readonly number[], share: number): number {
   return figures.toSorted((one, other) => one - other)[Math.floor(share * figures.length)] ?? Number.NaN
 }

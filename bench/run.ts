@@ -17,8 +17,9 @@ import { measureWebhooks } from './measures/webhooks.ts'
 import { type Row, table, writeResult } from './report.ts'
 
 /**
- * `npm run bench [-- <measure> …] [flags]`: ratios within one run, never asserted. Everything runs on this machine and
- * brings its own PostgreSQL and its own data. Flatness comes last, since its million rows push the others out of memory.
+ * Runs `npm run bench [-- <measure> …] [flags]`. It reports ratios within one run and asserts none. Everything runs on
+ * this machine, with its own PostgreSQL and data. Flatness runs last, since its million rows evict all other data from
+ * memory.
  */
 const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
   statement: measureStatement,
@@ -45,7 +46,7 @@ async function main(): Promise<void> {
       users: { type: 'string', default: '200' },
       movements: { type: 'string', default: '300' },
       rows: { type: 'string', default: '1000000' },
-      // With fewer, what the compilers take is a tenth of it.
+      // With fewer, compilation would be a tenth of the cost.
       'sign-ins': { type: 'string', default: '3000' },
       deliveries: { type: 'string', default: '1000' },
       'card-users': { type: 'string', default: '10000' },
@@ -55,7 +56,7 @@ async function main(): Promise<void> {
     },
   })
   const unknown = positionals.find((name) => !names.includes(name))
-  if (unknown !== undefined) throw new MissingTools(`There is no measure "${unknown}". There are: ${names.join(', ')}`)
+  if (unknown !== undefined) throw new MissingTools(`"${unknown}" is not a measure. Use one of ${names.join(', ')}.`)
   const { profile, 'sign-ins': signIns, 'card-users': cardUsers, ...rest } = values
   const sizes = Object.fromEntries(
     Object.entries({ ...rest, signIns, cardUsers }).map(([name, text]) => [name, Number(text)]),
@@ -85,8 +86,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * The peers have a lockfile of their own, so that the service's installation does not pay for them. It may lack packages
- * for other platforms, where the registry that it was made with has none: `npm ci` would refuse that.
+ * Installs the peers, which have a separate lockfile so that they are not part of the service's installation. `npm ci`
+ * would reject that lockfile, which may lack packages for other platforms.
  */
 function installPeers(): void {
   const folder = fileURLToPath(new URL('peers', import.meta.url))
@@ -94,7 +95,7 @@ function installPeers(): void {
   if (writtenAt('node_modules/.package-lock.json') >= writtenAt('package-lock.json')) return
   process.stdout.write('installing the peers …\n')
   const { status } = spawnSync('npm', ['install', '--no-save', '--no-progress'], { cwd: folder, stdio: 'inherit' })
-  if (status !== 0) throw new MissingTools(`The peers could not be installed: npm install in ${folder}`)
+  if (status !== 0) throw new MissingTools(`npm install failed in ${folder}. Run it there to see why.`)
 }
 
 await main().catch((error: unknown) => {

@@ -1,10 +1,10 @@
 import type { Reader } from '../server/src/platform/db/db.ts'
 import { asText } from '../server/src/platform/db/hot-reads/pipeline.ts'
 
-/** A statement as the service sends it. */
+/** One statement with its values as text. */
 export type Statement = { readonly text: string; readonly values: readonly string[] }
 
-/** The statement that a query function sends: the very text, not a copy that could grow old. */
+/** Returns the statement that a query function sends, so that the benchmark always uses the current SQL. */
 export async function statementOf(query: (db: Pick<Reader, 'eachRow'>) => Promise<unknown>): Promise<Statement> {
   const sent: Statement[] = []
   await query({
@@ -13,6 +13,7 @@ export async function statementOf(query: (db: Pick<Reader, 'eachRow'>) => Promis
     },
   })
   const [only, ...others] = sent
-  if (only === undefined || others.length > 0) throw new Error(`one statement was expected, ${sent.length} were sent`)
+  if (only === undefined || others.length > 0)
+    throw new Error(`the query function sent ${sent.length} statements instead of one`)
   return only
 }

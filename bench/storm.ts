@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type Abi, type Address, createPublicClient, encodeFunctionData, type Hex, http } from 'viem'
 import { startAnvilProcess } from '../server/src/providers/anvil/process.ts'
 
-/** A chain on which one token moved very often, to our addresses and to many more that are nobody's. */
+/** A chain with many transfers of one token, to our addresses and to many others. */
 export type Storm = {
   readonly url: string
   readonly pid: number
@@ -17,26 +17,26 @@ export type Storm = {
 }
 
 const chainId = 31337
-/** the deployer's first contract */
+/** The deployer's first contract. */
 const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const firstBlock = 2
 const logsACall = 1000
 const oursACall = 91
-/** blocks on top, so that all of the storm is final */
+/** Blocks on top, so that all transfers are final. */
 export const finality = 64
 
 const artifact = fileURLToPath(new URL('../contracts/artifacts/Storm.json', import.meta.url))
 
-/** A block for each thousand transfers, 91 of them to our addresses in turn. It is made in seconds, so it is not kept. */
+/** Makes a block for each thousand transfers, 91 of them to our addresses in turn. */
 export async function startStorm(ours: readonly Address[], transfers: number): Promise<Storm> {
-  // Written by scripts/build-contracts.ts.
+  // scripts/build-contracts.ts writes this file.
   const { abi, bytecode } = JSON.parse(readFileSync(artifact, 'utf8')) as { abi: Abi; bytecode: Hex }
-  // All states in memory: past 500 blocks Anvil takes old ones from JSON files, a megabyte for each balance that is asked.
+  // All states stay in memory: after 500 blocks, Anvil would read a JSON file of a megabyte for each balance.
   const limits = ['--gas-limit', '1000000000', '--hardfork', 'cancun', '--prune-history', '100000']
   const anvil = await startAnvilProcess(['--chain-id', String(chainId), ...limits])
   try {
     const client = createPublicClient({ transport: http(anvil.url), cacheTime: 0 })
-    // Methods of the node that viem has no types for.
+    // viem has no types for these methods.
     const rpc = (method: string, params: readonly unknown[]) => client.request({ method, params } as never)
     const [from] = (await rpc('eth_accounts', [])) as Address[]
     const send = async (transaction: object) => {

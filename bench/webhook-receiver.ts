@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 
 /**
- * Ninety partners' servers in one process, and some that never answer: takes every delivery, and says how far each was
- * behind its event. A process of its own, so that the service's share of the machine is the service's.
+ * Plays the servers of ninety partners and some that never respond. Accepts every delivery and reports its delay after the
+ * event. It is a separate process, so that its CPU time is not the service's.
  */
 let behind: number[] = []
 const endpoints = new Set<string>()
@@ -12,7 +12,7 @@ const server = createServer((request, response) => {
   if (request.method === 'GET') {
     const sorted = behind.toSorted((one, other) => one - other)
     const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
-    const figures = { deliveries: sorted.length, endpoints: endpoints.size, p50: at(0.5), p99: at(0.99), most: at(1) }
+    const figures = { deliveries: sorted.length, endpoints: endpoints.size, p50: at(0.5), p99: at(0.99), max: at(1) }
     behind = []
     endpoints.clear()
     return response.end(JSON.stringify(figures))

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// The deposit address of one account. Whatever arrives can go to one place only, the treasury, and anybody may send it
-/// there. There is no owner, no storage, no upgrade and no way to call anything else: nothing to take over, and nothing
-/// that a token which calls back could disturb. Each account's own contract is a minimal proxy (ERC-1167) of this one.
+/// The deposit address of one account. Funds can leave it for the treasury only, and anybody may send them there. It has
+/// no owner, no storage, no upgrade and no other function, so nothing can be taken over and reentrancy does no harm.
+/// The contract of each account is a minimal proxy (ERC-1167) of this one.
 contract Forwarder {
-    /// Part of the code, so that every proxy has the same one and none can change it.
+    /// Part of the code, so it is the same for every proxy and cannot change.
     address payable public immutable treasury;
 
     event Swept(address indexed token, uint256 amount);
-    /// The token refused, or answered nonsense: its coins stay, the other tokens go on.
+    /// The transfer failed. The tokens stay here, and the sweep continues with the next token.
     event NotSwept(address indexed token, uint256 amount);
 
     constructor(address payable treasury_) {
@@ -19,7 +19,7 @@ contract Forwarder {
 
     receive() external payable {}
 
-    /// Moves all that this address holds of each token; the zero address stands for the chain's own coin.
+    /// Moves the whole balance of each token to the treasury. The zero address stands for the chain's native coin.
     function sweep(address[] calldata tokens) external {
         for (uint256 i = 0; i < tokens.length; i++) {
             address token = tokens[i];
@@ -31,7 +31,7 @@ contract Forwarder {
         }
     }
 
-    /// Zero where there is no such contract, or no sensible answer. Copies 32 bytes, however much is returned.
+    /// Returns zero if the token is no contract or its response is invalid. Copies 32 bytes, however much is returned.
     function balanceOf(address token) private view returns (uint256 amount) {
         bytes memory call_ = abi.encodeWithSignature("balanceOf(address)", address(this));
         assembly ("memory-safe") {
@@ -42,14 +42,14 @@ contract Forwarder {
         }
     }
 
-    /// A token may return true, or nothing at all; false, anything else and a revert all mean that it did not move.
+    /// A transfer succeeded if the token returned true or no data. Any other data and a revert mean that it failed.
     function sendToken(address token, uint256 amount) private returns (bool moved) {
         bytes memory call_ = abi.encodeWithSignature("transfer(address,uint256)", treasury, amount);
         assembly ("memory-safe") {
             mstore(0, 0)
             let ok := call(gas(), token, 0, add(call_, 32), mload(call_), 0, 32)
-            let said := or(iszero(returndatasize()), and(gt(returndatasize(), 31), eq(mload(0), 1)))
-            moved := and(ok, said)
+            let accepted := or(iszero(returndatasize()), and(gt(returndatasize(), 31), eq(mload(0), 1)))
+            moved := and(ok, accepted)
         }
     }
 

@@ -3,14 +3,14 @@ pragma solidity 0.8.37;
 
 import {Forwarder} from "./Forwarder.sol";
 
-/// Makes the deposit addresses of one programme. An address is known before anything stands there: it follows from this
-/// factory's address and the account's salt alone, so that money can arrive first and the contract is made when it is
-/// worth the gas. There is no owner; what anybody can do is to move deposits to the treasury.
+/// Deploys the deposit addresses of one programme. An address is derived from this factory's address and the account's
+/// salt, so it can receive funds before its contract exists. The contract is deployed once a sweep is worth the gas.
+/// There is no owner: anybody may call it, but only to move deposits to the treasury.
 contract ForwarderFactory {
     Forwarder public immutable implementation;
 
     constructor(address payable treasury_) {
-        // The first contract that this one creates, so that its address follows from ours.
+        // The first contract that this one creates, so its address is derived from ours.
         implementation = new Forwarder(treasury_);
     }
 
@@ -23,7 +23,7 @@ contract ForwarderFactory {
         return payable(address(uint160(uint256(hash))));
     }
 
-    /// Makes the contract of each address that has none yet, and empties all of them. Repeatable.
+    /// Sweeps each address, and deploys its contract first if there is none. Repeatable.
     function sweep(bytes32[] calldata salts, address[] calldata tokens) external {
         for (uint256 i = 0; i < salts.length; i++) {
             address payable forwarder = addressOf(salts[i]);
@@ -41,7 +41,7 @@ contract ForwarderFactory {
         require(made != address(0), "not created");
     }
 
-    /// ERC-1167: 45 bytes that hand every call to the implementation, behind the ten that deploy them.
+    /// ERC-1167: ten bytes that deploy, and 45 bytes that forward every call to the implementation.
     function proxyCode() private view returns (bytes memory) {
         return abi.encodePacked(
             hex"3d602d80600a3d3981f3363d3d373d3d3d363d73", implementation, hex"5af43d82803e903d91602b57fd5bf3"

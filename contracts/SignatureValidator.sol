@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// Whether a contract calls a signature its own (EIP-1271), also one that is not deployed yet (ERC-6492). Never deployed
-/// itself: its creation code runs in an `eth_call` without a receiver, and the word that the constructor returns is the
-/// answer: the magic word, or zero. Whatever the account does, reverting, burning its gas or returning a megabyte, ends
-/// in one of the two, so that any other answer is the node's fault.
+/// Checks whether a contract wallet accepts a signature (EIP-1271), even if the wallet is not deployed yet (ERC-6492). It
+/// is never deployed itself: its creation code runs in an `eth_call` without a recipient. The constructor returns the
+/// magic word or zero, even if the wallet reverts, uses up its gas or returns a megabyte. Any other response is a fault
+/// of the node.
 contract SignatureValidator {
-    /// `factory` is zero unless the signature says how the account is made. It is asked for an account without code only.
+    /// `factory` is zero unless the signature says how to deploy the account. It is called only if the account has no code.
     constructor(address account, bytes32 hash, bytes memory signature, address factory, bytes memory making) {
-        bytes memory question = abi.encodeWithSelector(0x1626ba7e, hash, signature);
+        bytes memory data = abi.encodeWithSelector(0x1626ba7e, hash, signature);
         assembly ("memory-safe") {
             if and(iszero(extcodesize(account)), gt(factory, 0)) {
-                // Nothing is copied of what it answers; whether there is an account now is all that counts.
+                // The returned data is ignored: only the account's code counts.
                 pop(call(gas(), factory, 0, add(making, 32), mload(making), 0, 0))
             }
-            // A 64th of the gas stays here, which is plenty for the rest. One word is copied, however much is returned.
-            let ok := staticcall(gas(), account, add(question, 32), mload(question), 0, 32)
+            // A 64th of the gas stays here, which suffices for the rest. Copies one word, however much is returned.
+            let ok := staticcall(gas(), account, add(data, 32), mload(data), 0, 32)
             let magic := shl(224, 0x1626ba7e)
             let valid := and(and(ok, eq(returndatasize(), 32)), eq(mload(0), magic))
             mstore(0, mul(valid, magic))

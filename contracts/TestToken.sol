@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// An ERC-20 that anybody can mint: for the sandbox and for tests, where money is free.
+/// An ERC-20 token that anybody can mint, for the sandbox and for tests.
 contract TestToken {
     string public name;
     string public symbol;
@@ -27,7 +27,7 @@ contract TestToken {
         emit Transfer(address(0), to, amount);
     }
 
-    /// A transfer from whom the caller likes, in new coins; the same id counts once.
+    /// Mints tokens with a transfer event from any sender. Repeatable: an id is paid once.
     function pay(bytes32 id, address from, address to, uint256 amount) external {
         if (isPaid[id]) return;
         isPaid[id] = true;

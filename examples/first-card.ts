@@ -1,5 +1,5 @@
-// Signs in with a fresh wallet, gets a card, deposits 25 EUR, pays 9.99 with the card and prints the statement.
-// Run beside `npm start`:  npm run example
+// Signs in with a new wallet, creates a card, deposits 25 EUR, pays 9.99 EUR by card and prints the statement.
+// Start the service with `npm start`, then run this in another terminal: npm run example
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage } from 'viem/siwe'
 
@@ -7,21 +7,21 @@ const url = process.env['BASE_URL'] ?? `http://localhost:${process.env['PORT'] ?
 const simulator = `Basic ${btoa(`simulator:${process.env['SANDBOX_PASSWORD'] ?? 'sandbox'}`)}`
 const send = async (path: string, init?: RequestInit) =>
   fetch(url + path, init).catch(() => {
-    console.error(`No Purser answers at ${url}. Start it in another terminal: npm start`)
+    console.error(`Cannot reach Purser at ${url}. Start it in another terminal: npm start`)
     process.exit(1)
   })
 const call = async (method: string, path: string, authorization: string, body?: object) => {
   const headers = { authorization, ...(body ? { 'content-type': 'application/json' } : {}) }
-  const answer = await send(path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
-  return answer.json()
+  const response = await send(path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+  return response.json()
 }
 
-// A user who is through onboarding already, owned by a wallet that we hold.
+// The simulator creates a user who has completed onboarding. This wallet is the owner.
 const wallet = privateKeyToAccount(generatePrivateKey())
 const { userId, accountAddress } = await call('POST', '/sandbox/users', simulator, { address: wallet.address })
 
-// Sign-In with Ethereum: nonce, message, signature, token.
+// Sign-In with Ethereum: request a nonce, sign a message with it, exchange the signature for an access token.
 const nonce = await (await send('/api/v1/auth/nonce')).text()
 const message = createSiweMessage({
   address: wallet.address,
@@ -35,6 +35,7 @@ const signature = await wallet.signMessage({ message })
 const { token } = await call('POST', '/api/v1/auth/challenge', '', { message, signature, ttlInSeconds: 3600 })
 const bearer = `Bearer ${token}`
 
+// Create a card, fund the account and pay.
 const { cardId } = await call('POST', '/cards/virtual', bearer, { cardName: 'Groceries', phone: '+4915123456789' })
 const [eur] = (await call('GET', '/sandbox/tokens', simulator)).data
 await call('POST', '/sandbox/deposits', simulator, {
@@ -45,6 +46,7 @@ await call('POST', '/sandbox/deposits', simulator, {
 const payment = { card_id: cardId, amount: '9.99', currency: 'EUR', merchant_name: 'Corner Shop' }
 await call('POST', '/sandbox/transactions', simulator, { transaction_type: 'authorization', ...payment })
 
+// Print the statement and the balance.
 const statement = await call('GET', '/user/statement?limit=10', bearer)
 for (const item of statement.data) {
   const quantity = Number(item.amount) / 10 ** item.decimals
@@ -53,9 +55,9 @@ for (const item of statement.data) {
   )
 }
 const [row] = (await call('GET', '/user/balances/v2', bearer)).data
-console.log(`left: ${Number(row.spendable) / 10 ** row.decimals} ${row.currency}`)
+console.log(`Balance: ${Number(row.spendable) / 10 ** row.decimals} ${row.currency}`)
 console.log(`
-To go on by hand (docs/sandbox.md):
+To continue by hand (see docs/sandbox.md):
 
 export CARD=${cardId} ACCOUNT=${accountAddress} TOKEN=${eur.address}
 export BEARER=${token}

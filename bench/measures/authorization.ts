@@ -16,19 +16,19 @@ import { type Contender, type Cost, interleave, median, quantile } from '../roun
 
 const measure = 'authorization'
 const path = '/issuer/v1/authorizations'
-/** More than any machine answers, so that no request has to be sent twice. */
+/** More requests than any machine completes, so that none is sent twice. */
 const signedPerSecond = 6000
-/** More than of rates: of a hundredth there is less to count. */
+/** More rounds than for rates, since a percentile has fewer samples. */
 const steadyRounds = 8
 
 type Clock = 'serverUser' | 'serverSystem' | 'postgres' | 'client'
-/** A database, and the service on it. */
+/** A database with its service. */
 type Programme = { readonly connection: Connection; readonly service: Server }
 type Bench = { readonly settings: Settings; readonly config: Config; readonly database: Database }
 
 /**
- * Authorizations through the processor's gateway: signed, durable, one request each. Beside them pgbench runs the very
- * statements that the service sends. Workers (sealing, expiry) run elsewhere, as they may in production.
+ * Compares signed and durable authorizations through the issuer's gateway with pgbench on the same statements. Workers
+ * (sealing, expiry) run in another process, as they may in production.
  */
 export async function measureAuthorization(settings: Settings): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'purser-bench-'))
@@ -87,7 +87,7 @@ function contender(bench: Bench, { service }: Programme, run: () => Promise<Work
   }
 }
 
-/** Authorizations of users at random, or of one. */
+/** Runs authorizations of random users, or of one user. */
 function overHttp(bench: Bench, programme: Programme, { users, clients }: { users: number; clients: number }) {
   const { config, settings } = bench
   return contender(bench, programme, () => {
@@ -170,10 +170,9 @@ async function ofOneUser(bench: Bench, programme: Programme): Promise<Row[]> {
 }
 
 /**
- * No row is shared by a programme's users: a programme is a deployment with a database of its own, so as many programmes
- * as there are connections, each worked on by one of them, share nothing but the machine. All users in one programme
- * must be as fast. pgbench runs both, since the processes of eight services would weigh more than what is compared. All
- * are new, so that no side has more of a past than the other.
+ * Verifies that users of one programme share no row. Several programmes, with one connection each, share only the
+ * machine. One programme with as many connections must be as fast. Both sides run in pgbench, since eight services would
+ * cost more than the difference. All databases are new, so that both sides have the same history.
  */
 async function programmes(bench: Bench, any: Programme): Promise<Row[]> {
   const { config, settings } = bench
@@ -185,7 +184,7 @@ async function programmes(bench: Bench, any: Programme): Promise<Row[]> {
   const [first] = apart
   if (!first) throw new Error('a programme is wanted')
   const ofPart = await authorizationScript(first, config, each)
-  // As many pgbench as connections on both sides, so that both get the same share of the machine.
+  // Both sides run one pgbench for each connection, so that they get the same share of the machine.
   const spread = (work: readonly [Connection, Script][]) =>
     contender(bench, any, () => together(work, settings.seconds))
   const { one, many } = await interleave(
@@ -238,9 +237,8 @@ type HalfLoad = {
 }
 
 /**
- * What a processor waits for, with and without history. In turns, as rates are: a pause of a disk or of a collector holds
- * up a whole run of requests, and decides the slowest hundredth of the side that it meets. What pgbench waits for at the
- * same rate is what the machine and its disk make of it by themselves.
+ * Compares the latency of authorizations with and without history. The sides take turns, since one pause of a disk or a
+ * collection decides the slowest hundredth. The same rate in pgbench shows the latency of machine and disk alone.
  */
 async function atHalfLoad(bench: Bench, { empty, full, script, perSecond }: HalfLoad): Promise<Row[]> {
   const { postings, seconds } = bench.settings
@@ -268,7 +266,7 @@ async function atHalfLoad(bench: Bench, { empty, full, script, perSecond }: Half
   ]
 }
 
-/** Milliseconds from when each was due to its answer. */
+/** Returns the milliseconds from the due time of each request to its response. */
 function steadily({ config, settings }: Bench, { service }: Programme, perSecond: number): Promise<number[]> {
   const count = Math.ceil(settings.seconds * perSecond)
   const numbers = Array.from({ length: count }, () => 1 + Math.floor(Math.random() * settings.cardUsers))

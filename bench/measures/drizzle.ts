@@ -52,9 +52,9 @@ export async function measureDrizzle(ground: Ground): Promise<Row[]> {
   }
 }
 
-/** A comparison counts only when both give the same items. */
+/** Verifies that both return the same items. */
 async function firstItems(url: string, token = ''): Promise<unknown> {
   const answer = await fetch(`${url}/user/statement?limit=100`, { headers: { authorization: `Bearer ${token}` } })
-  // The cursors differ: only one of them is sealed.
+  // The cursors differ, since only one of them has a MAC.
   return Object(await answer.json()).data
 }

@@ -14,10 +14,10 @@ import { insertPeople, issueTokens, makePeople } from '../people.ts'
 import { type Server, startService } from '../processes.ts'
 import type { Row } from '../report.ts'
 
-/** At rest: so long after the start, without a request. The worker and the watcher go on as they always do. */
+/** The time without requests after which memory is read. Worker and watcher continue to run. */
 const restSeconds = 30
 
-/** What `npm start` costs on a machine with nothing on it: time to the first answer, and memory of the service itself. */
+/** Measures `npm start` on an empty machine: the time to the first response, and the memory of the service. */
 export async function measureEmbedded(settings: Settings): Promise<Row[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'purser-bench-'))
   const start = () => startService({ ...quiet, DATA_DIR: dataDir })
@@ -29,7 +29,7 @@ export async function measureEmbedded(settings: Settings): Promise<Row[]> {
     try {
       await delay(restSeconds * 1000)
       const atRest = residentMegabytes(service.pid)
-      const underLoad = await mostResidentUnderLoad(service, dataDir, settings)
+      const underLoad = await maxResidentUnderLoad(service, dataDir, settings)
       return [
         {
           measure,
@@ -56,12 +56,12 @@ export async function measureEmbedded(settings: Settings): Promise<Row[]> {
   }
 }
 
-/** The largest reading while statements and balances are read as fast as the service can. */
-async function mostResidentUnderLoad(service: Server, dataDir: string, settings: Settings): Promise<number> {
+/** Returns the highest memory while statements and balances are read at full load. */
+async function maxResidentUnderLoad(service: Server, dataDir: string, settings: Settings): Promise<number> {
   const tokens = await populate(service, dataDir, settings)
-  let most = 0
+  let max = 0
   const sampling = setInterval(() => {
-    most = Math.max(most, residentMegabytes(service.pid))
+    max = Math.max(max, residentMegabytes(service.pid))
   }, 50)
   try {
     for (const path of ['/user/statement', '/user/balances/v2']) {
@@ -70,7 +70,7 @@ async function mostResidentUnderLoad(service: Server, dataDir: string, settings:
   } finally {
     clearInterval(sampling)
   }
-  return most
+  return max
 }
 
 async function populate(service: Server, dataDir: string, settings: Settings): Promise<string[]> {

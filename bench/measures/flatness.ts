@@ -16,12 +16,12 @@ const runs = 60
 
 type Reading = { readonly milliseconds: number; readonly buffers: number }
 
-/** Whether a page costs PostgreSQL the same whoever asks, however deep: its own time, and the pages it touches. */
+/** Compares the cost of pages of long and short statements, and of deep and first pages, in PostgreSQL's time and buffers. */
 export async function measureFlatness(ground: Ground): Promise<Row[]> {
   const { config, settings } = ground
   const { client } = ground.database
   const [few, many] = makePeople(settings.users + 2).slice(settings.users)
-  if (few === undefined || many === undefined) throw new Error('two more people were wanted')
+  if (few === undefined || many === undefined) throw new Error('makePeople returned fewer than two users')
   await insertPeople(client, [few, many], config)
   await insertMovements(client, [few.userId], fewMovements)
   await insertMovements(client, [many.userId], settings.rows)
@@ -85,7 +85,7 @@ async function positionOf(client: pg.Client, { userId }: Person, offset: number)
   return rows[0]
 }
 
-/** The median of many runs, taken in turn; the first ones only bring the pages into memory. */
+/** Returns the medians of many runs in turn. The first runs only load the pages into memory. */
 async function readInTurn<Name extends string>(
   client: pg.Client,
   statements: Readonly<Record<Name, Statement>>,

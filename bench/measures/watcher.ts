@@ -17,17 +17,17 @@ import { finality, type Storm, startStorm } from '../storm.ts'
 
 const receivers = 10_000
 const manyAddresses = 1_000_000
-const longestRunSeconds = 1800
+const maxRunSeconds = 1800
 const peer = fileURLToPath(new URL('../peers/ponder', import.meta.url))
 const chainScript = fileURLToPath(new URL('../chain-process.ts', import.meta.url))
 const ponder = join(peer, '../node_modules/ponder/dist/esm/bin/ponder.js')
 
-/** `workSeconds`: from the first sign of work, without the start of the process. */
+/** `workSeconds` excludes the start of the process. */
 type Run = { readonly seconds: number; readonly workSeconds: number; readonly megabytes: number }
 
 /**
- * Transfers to our addresses, out of eleven times as many: until each is stored, durably, in the same PostgreSQL, from the
- * start of the process on. Beside Ponder, and beside reading the logs and doing nothing with them.
+ * Measures the time from the start of the process until all transfers to our addresses, one in eleven, are stored durably.
+ * Compares it with Ponder on the same PostgreSQL, and with only reading the logs.
  */
 export async function measureWatcher({ transfers }: Settings): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'purser-bench-'))
@@ -37,7 +37,7 @@ export async function measureWatcher({ transfers }: Settings): Promise<Row[]> {
   try {
     await writeFile(join(folder, 'receivers.json'), JSON.stringify(addresses))
     await registerAccounts(database, 0, receivers)
-    // The first one warms the chain up, for which the watcher would get the credit.
+    // The first run warms up the chain, so it must not be the watcher's.
     await readBare(storm)
     const bare = await readBare(storm)
     const few = await watch(database, storm, transfers)
@@ -79,13 +79,13 @@ function accountAddress(number: number): Address {
   return getAddress(`0x${createHash('sha256').update(`bench account ${number}`).digest('hex').slice(0, 40)}`)
 }
 
-/** Accounts by the rows that the watcher and the books look at. */
+/** Inserts accounts as the rows that the watcher and the books read. */
 async function registerAccounts({ client }: Database, from: number, count: number): Promise<void> {
   const lot = 10_000
   for (let first = from; first < from + count; first += lot) {
     const numbers = Array.from({ length: Math.min(lot, from + count - first) }, (_, i) => first + i)
     const ids = numbers.map((number) => numberedId('account', number))
-    // A checksum matters where somebody is paid: beyond the receivers nobody is.
+    // These addresses need no checksum, since nobody is paid there.
     const addresses = numbers.map((number) =>
       number < receivers ? accountAddress(number) : `0x${ids[number - first]}`,
     )
@@ -115,7 +115,7 @@ async function forget({ client }: Database): Promise<void> {
   )
 }
 
-/** The same ranges as the watcher's, asked for one after the other, parsed and thrown away. */
+/** Reads the same ranges as the watcher, one after the other, and only parses the logs. */
 async function readBare({ url, token, firstBlock, lastBlock }: Storm): Promise<{ seconds: number }> {
   const startedAt = performance.now()
   let logs = 0
@@ -150,7 +150,7 @@ function purser({ url: DATABASE_URL }: Database, storm: Storm, ROLES: string): C
       [`TREASURY_${chainId}`]: accountAddress(-1),
       [`FINALITY_${chainId}`]: String(finality),
       [`START_BLOCK_${chainId}`]: String(firstBlock),
-      // As the peer is told: this token, and no other.
+      // The peer is configured for this token only.
       [`UNKNOWN_TOKENS_${chainId}`]: 'ignore',
     },
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -168,7 +168,7 @@ function watch(database: Database, storm: Storm, transfers: number): Promise<Run
   })
 }
 
-/** The books follow: deposits seen, screened and credited, with their postings and statement rows. */
+/** Measures the booking: deposits are screened and credited, with their postings and statement rows. */
 function follow(database: Database, storm: Storm, transfers: number): Promise<Run> {
   return untilStored(purser(database, storm, 'worker'), async () => {
     const { rows } = await database.client.query(
@@ -213,7 +213,7 @@ async function runPonder(
   }
 }
 
-/** From the start of the process until all is stored, and the most memory that it held meanwhile. */
+/** Returns the time from the start of the process until all is stored, and its highest memory. */
 async function untilStored(
   child: ChildProcess,
   look: () => Promise<{ hasBegun: boolean; isDone: boolean }>,
@@ -229,7 +229,7 @@ async function untilStored(
       if (hasBegun) begunAt ??= performance.now()
       if (isDone) break
       const seconds = (performance.now() - startedAt) / 1000
-      if (seconds > longestRunSeconds) throw new Error(`${child.spawnargs.join(' ')} is too slow`)
+      if (seconds > maxRunSeconds) throw new Error(`${child.spawnargs.join(' ')} is too slow`)
       await delay(50)
     }
     const endedAt = performance.now()

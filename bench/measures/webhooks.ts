@@ -8,15 +8,15 @@ import type { Row } from '../report.ts'
 const endpoints = 100
 const dead = 10
 const stepMilliseconds = 50
-/** Until connections are open and the dead ones are known to be. */
+/** The time until connections are open and dead endpoints are known. */
 const warmUpSeconds = 5
 const refusing = 'http://127.0.0.1:9/'
 
-type Figures = { deliveries: number; endpoints: number; p50: number; p99: number; most: number }
+type Figures = { deliveries: number; endpoints: number; p50: number; p99: number; max: number }
 
 /**
- * Events written at a steady rate, as facts would write them, for the users of a hundred partners with an endpoint each:
- * ten of those refuse or hang. What counts is how far the others are behind.
+ * Writes events at a steady rate for the users of a hundred partners with one endpoint each. Ten of the endpoints reject or
+ * hang. The figure is the delay of the others.
  */
 export async function measureWebhooks({ settings, database, clocks, service, people }: Ground): Promise<Row[]> {
   const { client } = database
@@ -61,7 +61,7 @@ export async function measureWebhooks({ settings, database, clocks, service, peo
       ],
     )
   }
-  /** Steps that come late are made up for, so that the rate is what was asked for. */
+  /** Late steps are caught up, so that the rate stays constant. */
   async function writeFor(seconds: number): Promise<number> {
     const [startedAt, before] = [performance.now(), written]
     for (let due = 0; due < settings.deliveries * seconds; ) {
@@ -84,7 +84,7 @@ export async function measureWebhooks({ settings, database, clocks, service, peo
     const seconds = await writeFor(settings.seconds * 5)
     const [serverSeconds, postgresSeconds] = [server() - serverBefore, postgres() - postgresBefore]
     await delay(1500)
-    const { deliveries, p50, p99, most, endpoints: reached } = await figures()
+    const { deliveries, p50, p99, max, endpoints: reached } = await figures()
     const row = { measure: 'webhooks' }
     const live = (endpoints - dead) / endpoints
     return [
@@ -95,7 +95,7 @@ export async function measureWebhooks({ settings, database, clocks, service, peo
         unit: '/s',
         goal: { atLeast: settings.deliveries * live * 0.99 },
       },
-      { ...row, what: 'furthest behind its event, of all', figure: most, unit: 'ms', goal: { atMost: 1000 } },
+      { ...row, what: 'furthest behind its event, of all', figure: max, unit: 'ms', goal: { atMost: 1000 } },
       { ...row, what: 'behind its event, p99', figure: p99, unit: 'ms' },
       { ...row, what: 'behind its event, p50', figure: p50, unit: 'ms' },
       {
@@ -113,7 +113,7 @@ export async function measureWebhooks({ settings, database, clocks, service, peo
   }
 }
 
-/** What the event of a deposit says. */
+/** Returns the data of a deposit event. */
 const item = JSON.stringify({
   type: 'deposit',
   id: '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a',

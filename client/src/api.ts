@@ -63,8 +63,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Generate a nonce
-         * @description For one sign-in, within 10 minutes. The body is the bare nonce, as text.
+         * Create a nonce
+         * @description Returns a nonce as plain text. It is valid for one sign-in within 10 minutes.
          */
         get: operations["getNonce"];
         put?: never;
@@ -85,8 +85,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Verify a signature and obtain an access token
-         * @description Once a nonce: after a 401 or 429 ask for a new one, after a 5xx send the same request again. `Idempotency-Key` is ignored.
+         * Exchange a signed message for an access token
+         * @description Verifies the signature and uses up the nonce. After a 401 or 429, request a new nonce; after a 5xx, retry the same request. `Idempotency-Key` is ignored.
          */
         post: operations["createToken"];
         delete?: never;
@@ -590,8 +590,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Deposits, newest first
-         * @description At most 1,000. The statement has them all.
+         * List deposits
+         * @description Returns the 1,000 newest deposits, newest first. The statement contains all of them.
          */
         get: operations["getDeposits"];
         put?: never;
@@ -613,7 +613,7 @@ export interface paths {
         put?: never;
         /**
          * Request a withdrawal
-         * @description It is paid to the wallet that signed in. Above what can be paid at once it waits as `pending`.
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`.
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -630,14 +630,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Withdrawals that were sent, newest first
-         * @description At most 1,000. The statement has them all, also those that wait for a transaction.
+         * List withdrawals
+         * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. The statement contains all withdrawals.
          */
         get: operations["getWithdrawals"];
         put?: never;
         /**
-         * Request a withdrawal (the same as POST /user/withdrawal)
-         * @description It is paid to the wallet that signed in. Above what can be paid at once it waits as `pending`.
+         * Request a withdrawal (alias of POST /user/withdrawal)
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`.
          */
         post: operations["createWithdrawalAlias"];
         delete?: never;
@@ -1246,7 +1246,7 @@ export interface paths {
         put?: never;
         /**
          * Let screening decide, or overturn a refusal
-         * @description A result that stands already changes nothing. An approval, or a deposit that a reorganisation took, stays.
+         * @description A result that stands already changes nothing. An approval, or a deposit that a reorganization took, stays.
          */
         post: operations["sandboxScreenDeposit"];
         delete?: never;
@@ -1491,8 +1491,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring a verdict on a deposit
-         * @description Signed like the messages of the card processor, with a key of SCREENING_KEYS. The answer is the same whether the verdict is new, known, comes too late or is about a deposit that does not exist.
+         * Receive a screening result
+         * @description The screening provider reports the result for a deposit. The request is signed like the messages of the card processor, with a key of SCREENING_KEYS. The response is the same whether the result is new, repeated, too late or about an unknown deposit.
          */
         post: operations["takeScreeningVerdict"];
         delete?: never;
@@ -2026,7 +2026,7 @@ export interface components {
              */
             amount: string;
             /**
-             * @description The token's symbol.
+             * @description The symbol of the stablecoin.
              * @example EURe
              */
             currency: string;
@@ -2086,7 +2086,7 @@ export interface components {
              */
             amount: string;
             /**
-             * @description The token's symbol.
+             * @description The symbol of the stablecoin.
              * @example EURe
              */
             currency: string;
@@ -2648,7 +2648,7 @@ export interface components {
                  */
                 amount: string;
                 /**
-                 * @description The token's symbol.
+                 * @description The symbol of the stablecoin.
                  * @example EURe
                  */
                 currency: string;
@@ -2710,7 +2710,7 @@ export interface components {
                  */
                 amount: string;
                 /**
-                 * @description The token's symbol.
+                 * @description The symbol of the stablecoin.
                  * @example EURe
                  */
                 currency: string;
@@ -2984,7 +2984,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The nonce */
+            /** @description The nonce. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3018,7 +3018,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description The signed EIP-4361 message, byte for byte.
+                     * @description The EIP-4361 message exactly as it was signed.
                      * @example localhost:3000 wants you to sign in with your Ethereum account:
                      *     0xcB444e90D8198415266c6a2724b7900fb12FC56E
                      *
@@ -3030,10 +3030,10 @@ export interface operations {
                      *     Issued At: 2026-01-31T09:30:00.000Z
                      */
                     message: string;
-                    /** @description The signature of an externally owned account (65 bytes), or whatever the contract at the address takes (EIP-1271), wrapped by ERC-6492 while it is not deployed. */
+                    /** @description The 65-byte signature of an externally owned account, or the bytes that the contract at the address accepts (EIP-1271). The signature of a contract that is not deployed yet is wrapped as ERC-6492 defines. */
                     signature: string;
                     /**
-                     * @description How long the token shall be valid.
+                     * @description The validity of the access token, in seconds.
                      * @default 3600
                      */
                     ttlInSeconds: number;
@@ -3049,7 +3049,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description JWT, for `Authorization: Bearer`
+                         * @description A JWT for the header `Authorization: Bearer`.
                          * @example eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJjaGFpbklkIjoiMSJ9.c2lnbmVk
                          */
                         token: string;
@@ -5651,7 +5651,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deposits, newest first */
+            /** @description List deposits */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5680,7 +5680,7 @@ export interface operations {
                             createdAt: string;
                             kytBreakdown: {
                                 /**
-                                 * @description `pending`: not screened yet.
+                                 * @description `pending`: screening has not answered yet.
                                  * @enum {string}
                                  */
                                 result: "pending" | "approved" | "rejected";
@@ -5750,12 +5750,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description A configured token, in lower case or EIP-55.
+                     * @description The address of a configured token, in lower case or with an EIP-55 checksum.
                      * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                      */
                     tokenAddress: string;
                     /**
-                     * @description In token units.
+                     * @description The amount in token units.
                      * @example 1000000000000000000
                      */
                     amount: string;
@@ -5871,7 +5871,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Withdrawals that were sent, newest first */
+            /** @description List withdrawals */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5950,12 +5950,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description A configured token, in lower case or EIP-55.
+                     * @description The address of a configured token, in lower case or with an EIP-55 checksum.
                      * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                      */
                     tokenAddress: string;
                     /**
-                     * @description In token units.
+                     * @description The amount in token units.
                      * @example 1000000000000000000
                      */
                     amount: string;
@@ -8111,7 +8111,7 @@ export interface operations {
                              * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                              * @example [
                              *       "deposit.*",
-                             *       "card.transaction.results"
+                             *       "card.transaction.settled"
                              *     ]
                              */
                             events: string[];
@@ -8189,7 +8189,7 @@ export interface operations {
                      *     ]
                      * @example [
                      *       "deposit.*",
-                     *       "card.transaction.results"
+                     *       "card.transaction.settled"
                      *     ]
                      */
                     events?: string[];
@@ -8217,7 +8217,7 @@ export interface operations {
                          * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                          * @example [
                          *       "deposit.*",
-                         *       "card.transaction.results"
+                         *       "card.transaction.settled"
                          *     ]
                          */
                         events: string[];
@@ -8331,7 +8331,7 @@ export interface operations {
                          * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                          * @example [
                          *       "deposit.*",
-                         *       "card.transaction.results"
+                         *       "card.transaction.settled"
                          *     ]
                          */
                         events: string[];
@@ -8518,7 +8518,7 @@ export interface operations {
                      * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                      * @example [
                      *       "deposit.*",
-                     *       "card.transaction.results"
+                     *       "card.transaction.settled"
                      *     ]
                      */
                     events?: string[];
@@ -8548,7 +8548,7 @@ export interface operations {
                          * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                          * @example [
                          *       "deposit.*",
-                         *       "card.transaction.results"
+                         *       "card.transaction.settled"
                          *     ]
                          */
                         events: string[];
@@ -8667,7 +8667,7 @@ export interface operations {
                          * @description Event types, all types of a resource (`deposit.*`), or all events (`*`).
                          * @example [
                          *       "deposit.*",
-                         *       "card.transaction.results"
+                         *       "card.transaction.settled"
                          *     ]
                          */
                         events: string[];

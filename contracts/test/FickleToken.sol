@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// A token for tests of what may come in: it moves whatever a test says, and its events may claim something else.
+/// A token for tests of deposits. Its events may claim other amounts than it moves.
 contract FickleToken {
     uint8 public immutable decimals;
     string public symbol;
@@ -19,7 +19,7 @@ contract FickleToken {
         moveFrom(address(0), to, amount, amount);
     }
 
-    /// `claimed` stands in the event, `arrives` on the balance: a fee, or a plain lie.
+    /// The event claims `claimed`, and the balance grows by `arrives`: a fee, or a lie.
     function moveFrom(address from, address to, uint256 claimed, uint256 arrives) public {
         held[to] += arrives;
         emit Transfer(from, to, claimed);
@@ -30,7 +30,7 @@ contract FickleToken {
         moveFrom(address(0), to, claimed, arrives);
     }
 
-    /// In and out again, both true.
+    /// Moves the amount in and out again; both events are true.
     function moveThrough(address to, address onward, uint256 amount) external {
         moveFrom(address(0), to, amount, amount);
         held[to] -= amount;
@@ -38,12 +38,12 @@ contract FickleToken {
         emit Transfer(to, onward, amount);
     }
 
-    /// Goes round: nothing changes hands.
+    /// Emits a transfer from an address to itself.
     function moveRound(address to, uint256 amount) external {
         emit Transfer(to, to, amount);
     }
 
-    /// What it moves depends on the block that it stands in.
+    /// Moves an amount that depends on the number of the block.
     function moveByBlock(address to) external {
         moveFrom(address(0), to, block.number * 1 ether, block.number * 1 ether);
     }
@@ -53,14 +53,14 @@ contract FickleToken {
         moveFrom(address(0), to, amount, amount);
     }
 
-    /// The event of a token that is not fungible has the same name, and one more topic.
+    /// Emits the transfer event of a non-fungible token, which has the same name and one more topic.
     function moveUnique(address to) external {
         assembly {
             log4(0, 0, 0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef, 0, to, 7)
         }
     }
 
-    /// 1: `balanceOf` reverts, 2: burns all its gas, 3: returns nothing, 4: returns a megabyte.
+    /// 1: `balanceOf` reverts, 2: uses up its gas, 3: returns no data, 4: returns a megabyte.
     function setMood(uint256 mood_) external {
         mood = mood_;
     }

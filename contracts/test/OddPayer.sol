@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// A token that pays as its mode says, for tests of what a payout may believe.
+/// A token that misbehaves according to its mode, for tests of payouts.
 contract OddPayer {
     enum Mode {
         Honest,
@@ -40,7 +40,7 @@ contract OddPayer {
         answer(true);
     }
 
-    /// What a Solidity function that returns nothing could not answer.
+    /// Returns data from a function that is declared without a return value.
     function answer(bool yes) private pure {
         assembly {
             mstore(0, yes)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// A wallet of several owners, each of whom may sign alone. Only a wallet for tests: it holds nothing.
+/// A contract wallet with several owners, each of whom can sign alone. For tests only.
 contract SmartWallet {
     mapping(address => bool) public isOwner;
 
@@ -23,7 +23,7 @@ contract SmartWallet {
     }
 }
 
-/// Makes wallets at addresses that are known beforehand.
+/// Deploys wallets at predictable addresses.
 contract SmartWalletFactory {
     function make(bytes32 salt, address[] calldata owners) external returns (address) {
         return address(new SmartWallet{salt: salt}(owners));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// A token for the benchmark, that moves very many times in one call: to given addresses, each spread among many that are
-/// nobody's. Those get the event alone, so that a chain of a million of them stays small.
+/// A token for the benchmark that makes very many transfers in one call: to the given addresses, spread among many other
+/// addresses. The others get events only, so the state stays small after a million transfers.
 contract Storm {
     uint8 public constant decimals = 18;
     mapping(address => uint256) public balanceOf;

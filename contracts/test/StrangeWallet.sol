@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// A wallet that answers a question about a signature in one of the ways that a wallet should not. The first byte of the
-/// signature chooses which.
+/// A contract wallet that checks signatures in a wrong way. The first byte of the signature selects which.
 contract StrangeWallet {
     uint256 private writes;
 
     fallback() external {
-        // selector, hash, offset and length stand before the signature
+        // The selector, hash, offset and length precede the signature.
         uint8 way = uint8(msg.data[100]);
         if (way == 1) revert("no");
         if (way == 2) while (true) writes++;
@@ -16,22 +15,22 @@ contract StrangeWallet {
         assembly {
             mstore(0, magic)
             switch way
-            // the magic word, whatever was signed
+            // the magic word for any signature
             case 0 { return(0, 32) }
-            // a megabyte that begins with it
+            // a megabyte that begins with the magic word
             case 4 { return(0, 1048576) }
-            // a revert with a megabyte that begins with it
+            // a revert with a megabyte that begins with the magic word
             case 5 { revert(0, 1048576) }
-            // its four bytes, and nothing after them
+            // only the four bytes of the magic word
             case 6 { return(0, 4) }
-            // its four bytes, and others after them
+            // the four bytes of the magic word, followed by others
             case 7 {
                 mstore(0, or(magic, 1))
                 return(0, 32)
             }
             // two words
             case 8 { return(0, 64) }
-            // its four bytes at the other end of the word
+            // the four bytes at the other end of the word
             case 9 {
                 mstore(0, shr(224, magic))
                 return(0, 32)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// A token that misbehaves while it is swept, in the way that it was made for.
+/// A token that misbehaves when it is swept, as its habit says.
 contract SweptToken {
     enum Habit { ReturnsNothing, ReturnsFalse, Reverts, ReturnsTwo, ReturnsMegabyte, ReEnters, BalanceReverts, BalanceIsShort }
 
@@ -35,9 +35,9 @@ contract SweptToken {
             held[msg.sender] -= amount;
             held[to] += amount;
         }
-        Habit kept = habit;
+        Habit chosen = habit;
         assembly {
-            switch kept
+            switch chosen
             case 0 { return(0, 0) }
             case 1 { return(0x60, 32) }
             case 3 {
@@ -55,7 +55,7 @@ contract SweptToken {
         }
     }
 
-    /// Asks the deposit address to sweep the same coins, and its own coin, in the middle of being swept.
+    /// Calls the deposit address again during its sweep, for the same token and the native coin.
     function reEnter() private {
         if (isInside) return;
         isInside = true;

@@ -3,11 +3,11 @@ import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 
 /**
- * Compiles `contracts` and writes one artifact a contract: its ABI and the bytecode that creates it.
- * With `--check` it writes nothing and fails when a committed artifact differs from what the sources give.
+ * Compiles the contracts and writes one artifact per contract: its ABI and its creation bytecode.
+ * With `--check` it writes nothing, and fails if a committed artifact differs from the compiled one.
  */
 const folder = join(import.meta.dirname, '../../contracts')
-// A JavaScript build of the compiler without types of its own; loading it takes a second, so that only this script does.
+// The JavaScript build of the compiler has no types.
 const solc: { compile(input: string): string } = createRequire(import.meta.url)('solc')
 
 type Compiled = { readonly abi: unknown; readonly evm: { readonly bytecode: { readonly object: string } } }
@@ -25,21 +25,21 @@ async function readSources(): Promise<Record<string, { content: string }>> {
 function compile(sources: Record<string, { content: string }>): Map<string, string> {
   const settings = {
     optimizer: { enabled: true, runs: 200 },
-    // The newest rules that every chain of a programme is sure to have.
+    // The newest EVM version that all supported chains have.
     evmVersion: 'paris',
-    // The same bytes wherever and whenever it is compiled.
+    // Deterministic bytecode, without a hash of the sources: deposit addresses are derived from it.
     metadata: { bytecodeHash: 'none', appendCBOR: false },
     outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
   }
-  // The compiler's own answer, whose shape its documentation fixes.
+  // The shape is documented by the compiler.
   const output = JSON.parse(solc.compile(JSON.stringify({ language: 'Solidity', sources, settings }))) as Output
-  const complaints = output.errors ?? []
-  if (complaints.length > 0) throw new Error(complaints.map(({ formattedMessage }) => formattedMessage).join('\n'))
+  const errors = output.errors ?? []
+  if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'))
   const artifacts = new Map<string, string>()
   for (const contracts of Object.values(output.contracts ?? {})) {
     for (const [name, { abi, evm }] of Object.entries(contracts)) {
       if (evm.bytecode.object === '') continue
-      if (artifacts.has(name)) throw new Error(`two contracts are called ${name}`)
+      if (artifacts.has(name)) throw new Error(`two contracts are named ${name}`)
       const lines = [`"abi": ${JSON.stringify(abi)}`, `"bytecode": "0x${evm.bytecode.object}"`]
       artifacts.set(name, `{\n  ${lines.join(',\n  ')}\n}\n`)
     }
@@ -47,14 +47,16 @@ function compile(sources: Record<string, { content: string }>): Map<string, stri
   return artifacts
 }
 
-const place = join(folder, 'artifacts')
-await mkdir(place, { recursive: true })
-for (const [name, wanted] of compile(await readSources())) {
-  const file = join(place, `${name}.json`)
+const artifactFolder = join(folder, 'artifacts')
+await mkdir(artifactFolder, { recursive: true })
+for (const [name, artifact] of compile(await readSources())) {
+  const file = join(artifactFolder, `${name}.json`)
   if (!process.argv.includes('--check')) {
-    await writeFile(file, wanted)
-  } else if ((await readFile(file, 'utf8').catch(() => '')) !== wanted) {
-    process.stderr.write(`${basename(file)} is not what the sources give: run npm run build:contracts and commit it\n`)
+    await writeFile(file, artifact)
+  } else if ((await readFile(file, 'utf8').catch(() => '')) !== artifact) {
+    process.stderr.write(
+      `${basename(file)} does not match its source. Run npm run build:contracts and commit the result.\n`,
+    )
     process.exitCode = 1
   }
 }

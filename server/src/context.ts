@@ -58,6 +58,8 @@ export type Caches = {
   readonly balances: LRUCache<string, CachedBalances>
   /** The partner of each sign-in domain; null: the programme's own domain. */
   readonly signInDomains: CachedValue<ReadonlyMap<string, string | null>>
+  /** Keys that are derived from SECRET and needed by every sign-in, by purpose. */
+  readonly derivedKeys: LRUCache<string, KeyObject>
   /** Derived keys of webhook endpoints, by endpoint and version. */
   readonly webhookKeys: LRUCache<string, WebhookKeys>
   /** By token, the funds of the payout wallets that no open withdrawal needs. */

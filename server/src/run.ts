@@ -9,7 +9,7 @@ import type { Ctx } from './context.ts'
 import { chores, dueWorks } from './due-work.ts'
 import { prepareKeys } from './identity/access-tokens/keys.ts'
 import { StartError } from './lib/errors.ts'
-import { refuseLostTokens } from './money/reconcile/lost-tokens.ts'
+import { rejectMissingTokens } from './money/reconcile/lost-tokens.ts'
 import { createWatcher } from './money/watcher/watcher.ts'
 import { createCaches } from './platform/cache/caches.ts'
 import { openDb } from './platform/db/db.ts'
@@ -89,7 +89,7 @@ async function start(given: Config, life: Life): Promise<Running> {
   signal.throwIfAborted()
   const db = openDb(connection, config, (error) => log.warn({ err: error }, 'idle database connection ended'))
   stops.push(() => db.stop())
-  await refuseLostTokens({ config, db })
+  await rejectMissingTokens({ config, db })
 
   const providers = await openProviders(config, db, log)
   const ctx: Ctx = { config, db, log, metrics: createMetrics(), caches: createCaches(), ...providers }

@@ -6,15 +6,15 @@ import { InvalidInput } from '../lib/errors.ts'
 import { timeOf } from '../lib/id.ts'
 import { formatMajor, parseMajor } from '../lib/money.ts'
 import type { BooksCtx } from '../money/deposits/deposits.ts'
-import { listUntold, tellByHand, type UntoldTransfer } from '../money/watcher/declare-arrival.ts'
+import { declareArrival, listUnknownArrivals, type UnknownArrival } from '../money/watcher/declare-arrival.ts'
 import {
   assignPayout,
   cancelPayout,
-  decideUnpaid,
-  listNobodys,
   listOpenPayouts,
-  type NobodysPayout,
+  listUnassignedPayouts,
   type OpenPayout,
+  resolveUnpaid,
+  type UnassignedPayout,
 } from '../money/withdrawals/resolve-unpaid.ts'
 import { orderReturn } from '../money/withdrawals/returns.ts'
 import { isUnpaidDecision, type UnpaidDecision } from '../money/withdrawals/rules.ts'
@@ -32,8 +32,8 @@ export const moneyCommands = {
   },
   async 'payouts list'(ctx) {
     const open = (await listOpenPayouts(ctx)).map((payout) => describePayout(ctx, payout))
-    const nobodys = (await listNobodys(ctx)).map((payout) => describeNobodys(ctx, payout))
-    return [...open, ...nobodys].join('\n')
+    const unassigned = (await listUnassignedPayouts(ctx)).map((payout) => describeUnassigned(ctx, payout))
+    return [...open, ...unassigned].join('\n')
   },
   async 'payouts assign <id> <userId> <reason>'(ctx, id, userId, reason) {
     const word = { command: `payouts assign ${userId}`, subject: id, reason }
@@ -49,15 +49,20 @@ export const moneyCommands = {
   async 'payouts decide <id> <decision> <reason>'(ctx, id, decision, reason) {
     if (!isUnpaidDecision(decision))
       throw new InvalidInput(`"${decision}" is not a decision. Use paid, refund or again.`)
-    const payout = await decideUnpaid(ctx, id, decision, { command: `payouts decide ${decision}`, subject: id, reason })
+    const payout = await resolveUnpaid(ctx, id, decision, {
+      command: `payouts decide ${decision}`,
+      subject: id,
+      reason,
+    })
     return `Once the chain confirms again that ${payout.txHash} is final and paid nobody, ${consequence(payout, decision)}.`
   },
-  'transfers list': async (ctx) => (await listUntold(ctx)).map((transfer) => describeUntold(ctx, transfer)).join('\n'),
+  'transfers list': async (ctx) =>
+    (await listUnknownArrivals(ctx)).map((transfer) => describeUnknownArrival(ctx, transfer)).join('\n'),
   async 'transfers tell <transfer> <amount> <reason>'(ctx, name, amount, reason) {
     const word = { command: `transfers tell ${amount}`, subject: name, reason }
-    const told = await tellByHand(ctx, name, (token) => parseQuantity(ctx, token, amount), word)
-    const became = told.arrived === 0n ? 'no deposit was created' : 'the deposit goes on to screening'
-    return `${quantityOf(ctx, { token: told.token, amount: told.arrived })} arrived: ${became}.`
+    const arrival = await declareArrival(ctx, name, (token) => parseQuantity(ctx, token, amount), word)
+    const became = arrival.arrived === 0n ? 'no deposit was created' : 'the deposit goes on to screening'
+    return `${quantityOf(ctx, { token: arrival.token, amount: arrival.arrived })} arrived: ${became}.`
   },
   async 'user block <userId> <reason>'(ctx, userId, reason) {
     const status = await blockAccount(ctx, userId, { command: 'user block', subject: userId, reason })
@@ -110,13 +115,13 @@ function describePayout(ctx: OperatorCtx, payout: OpenPayout): string {
   return `${createdAt.toISOString()}  ${withdrawalId}  ${kind} of user ${userId}: ${quantityOf(ctx, payout)} to ${toAddress} on chain ${chainId}, ${status}${sent}${open}`
 }
 
-function describeNobodys(ctx: OperatorCtx, payout: NobodysPayout): string {
+function describeUnassigned(ctx: OperatorCtx, payout: UnassignedPayout): string {
   const { withdrawalId, chainId, toAddress, nonce, txHash } = payout
   const what = `${quantityOf(ctx, payout)} to ${toAddress} on chain ${chainId}, nonce ${nonce}, ${txHash}`
   return `${timeOf(withdrawalId).toISOString()}  ${withdrawalId}  ${what}: PAID FOR NO KNOWN USER, see "payouts assign"`
 }
 
-function describeUntold(ctx: OperatorCtx, transfer: UntoldTransfer): string {
+function describeUnknownArrival(ctx: OperatorCtx, transfer: UnknownArrival): string {
   const { name, userId, token, claimed, fromAddress, toAddress, blockNumber } = transfer
   const claims = `claims ${quantityOf(ctx, { token, amount: claimed })}`
   return `${name}  user ${userId}  ${claims}, from ${fromAddress} to ${toAddress}, block ${blockNumber}`

@@ -7,8 +7,8 @@ import { InvalidInput, UpstreamError } from '../lib/errors.ts'
 import type { LoggedHead } from '../money/reconcile/check-chain.ts'
 import { checkCustody } from '../money/reconcile/custody.ts'
 import { checkAll } from '../money/reconcile/reconcile.ts'
-import { sayCustody, sayReport } from '../money/reconcile/report.ts'
-import { sealedText } from '../money/reconcile/seals.ts'
+import { renderCustody, renderReport } from '../money/reconcile/report.ts'
+import { sealLogMessage } from '../money/reconcile/seals.ts'
 import { isConnectionFailure, openDb } from '../platform/db/db.ts'
 import { findOwnChain } from '../providers/anvil/own-chain.ts'
 import type { CustodyChain } from '../providers/chain/custody.ts'
@@ -25,7 +25,7 @@ const usage = `Usage: npm run reconcile [-- --log <file>]
   --log <file>   Also compares the ledger with the seals in a log of the service (JSON lines).
 `
 /** Users that are checked at the same time. */
-const lanes = 4
+const concurrency = 4
 
 async function reconcile(logFile: string | undefined): Promise<void> {
   const config = readConfig(process.env)
@@ -35,13 +35,13 @@ async function reconcile(logFile: string | undefined): Promise<void> {
   const db = openDb(connection, config, () => {})
   try {
     const startedAt = systemClock.now()
-    const report = await checkAll({ config, db }, { lanes, logged })
-    process.stdout.write(sayReport(report, config.tokens))
+    const report = await checkAll({ config, db }, { concurrency, logged })
+    process.stdout.write(renderReport(report, config.tokens))
     const custody = await checkCustody(
       { config, db, custody: await chainsOf(config) },
       { totals: report.totals, startedAt },
     )
-    process.stdout.write(sayCustody(custody, config.tokens))
+    process.stdout.write(renderCustody(custody, config.tokens))
     process.exitCode = report.badRows === 0 && !custody.some(({ isShort }) => isShort) ? 0 : 1
   } finally {
     await db.stop()
@@ -63,9 +63,9 @@ async function readLoggedHeads(path: string): Promise<Map<string, LoggedHead[]>>
     throw new InvalidInput(`The log cannot be read: ${error.message}. Check the path after --log.`)
   })
   for await (const line of file.readLines()) {
-    if (!line.includes(sealedText)) continue
+    if (!line.includes(sealLogMessage)) continue
     const { msg, userId, seq, head } = parseLine(line)
-    if (msg !== sealedText || typeof userId !== 'string' || typeof seq !== 'string' || typeof head !== 'string')
+    if (msg !== sealLogMessage || typeof userId !== 'string' || typeof seq !== 'string' || typeof head !== 'string')
       continue
     const heads = logged.get(userId) ?? []
     heads.push({ seq: BigInt(seq), head })

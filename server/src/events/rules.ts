@@ -1,3 +1,4 @@
+// pure
 /** Every event type that partners can receive: `<resource>.<change>`. */
 export const eventTypes = [
   'account.created',

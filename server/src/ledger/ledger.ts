@@ -16,19 +16,23 @@ import {
 } from './sql.ts'
 
 /**
- * The books. Owns `ledger_balance`, `movement`, `posting`.
+ * The ledger. Owns the tables `ledger_balance`, `movement` and `posting`.
  *
- * I1 per token the ledger accounts of a user add up to zero · I3 a balance is the sum of its postings ·
- * I4 free, held, frozen and processing money is never negative, debt never positive · I5 no free funds beside debt.
- * Movements and postings are only ever added. Outside accounts (network, chain, …) are mirrored per user, so every
- * movement balances within one user and one lock is enough: the user's account row, taken first.
+ * Invariants, per user and token:
+ * - I1: the ledger accounts add up to zero.
+ * - I3: each balance is the sum of its postings.
+ * - I4: available, held, frozen and processing funds are never negative; debt is never positive.
+ * - I5: a user with debt has no available funds.
+ *
+ * Movements and postings are only ever added. Each user has their own copy of the outside accounts (network, chain, …),
+ * so every movement balances within one user. One lock is enough: the user's account row, which is taken first.
  */
 
-/** The account row under `for update`; whoever moves money has it, and gets it from `users/`. */
+/** The account row, locked with `for update`. Every function that moves money takes one; `users.ts` provides it. */
 export type LockedAccount = {
   readonly userId: string
   readonly accountId: string
-  /** where deposits arrive, EIP-55 */
+  /** the deposit address, with its EIP-55 checksum */
   readonly address: string
   readonly currency: string
   readonly status: AccountStatus
@@ -36,12 +40,12 @@ export type LockedAccount = {
 
 export type { Movement }
 
-/** For a decision, read it after the lock: a statement sees what was committed before it began. */
+/** Returns a user's balances. A decision must read them after taking the lock, to see every committed movement. */
 export async function readBalances(db: Queryable, userId: string): Promise<Balances> {
   return new Map((await findBalances(db, userId)).map((row) => [row.token, row]))
 }
 
-/** Writes the movement, its postings and the balances of the tokens that it touched, which it returns. */
+/** Writes a movement and its postings, and returns the new balances of its tokens. */
 export async function postMovement(tx: Tx, account: LockedAccount, movement: Movement): Promise<Balances> {
   if (movement.postings.length === 0) return new Map()
   const { userId } = account
@@ -51,11 +55,11 @@ export async function postMovement(tx: Tx, account: LockedAccount, movement: Mov
     insertMovement(tx, userId, movement),
     insertPostings(tx, userId, movement.postings),
   ])
-  const balances = await withFirst(tx, userId, changes, rows)
+  const balances = await withNewTokens(tx, userId, changes, rows)
   return new Map(balances.map((row) => [row.token, row]))
 }
 
-/** Several movements of one user in a handful of statements. Each must fit the balances that those before it leave. */
+/** Writes several movements of one user. Each must be valid for the balances that the preceding ones leave. */
 export async function postMovements(tx: Tx, account: LockedAccount, movements: readonly Movement[]): Promise<void> {
   const moving = movements.filter(({ postings }) => postings.length > 0)
   if (moving.length === 0) return
@@ -66,23 +70,22 @@ export async function postMovements(tx: Tx, account: LockedAccount, movements: r
   )
   await insertPostingLines(tx, userId, lines)
   const changes = changesOf(lines)
-  await withFirst(tx, userId, changes, await addToBalances(tx, userId, changes))
+  await withNewTokens(tx, userId, changes, await addToBalances(tx, userId, changes))
 }
 
-/** Those of tokens that had no balance yet join the others. */
-async function withFirst(
+/** Inserts the balances of tokens that the user did not have yet, and returns all changed balances. */
+async function withNewTokens(
   tx: Tx,
   userId: string,
   changes: readonly BalanceRow[],
   rows: readonly BalanceRow[],
 ): Promise<readonly BalanceRow[]> {
-  // The first movement in a token; a negative balance in it breaks the table's checks, as it must.
   const touched = new Set(rows.map(({ token }) => token))
   const first = changes.filter(({ token }) => !touched.has(token))
   return first.length > 0 ? [...rows, ...(await insertBalances(tx, userId, first))] : rows
 }
 
-/** What the postings add to each ledger account of each token. */
+/** Returns the sum of the postings per token and ledger account. */
 function changesOf(postings: readonly Posting[]): BalanceRow[] {
   const changes = new Map<string, Record<string, bigint>>()
   for (const { token, from, to, amount } of postings) {
@@ -91,13 +94,14 @@ function changesOf(postings: readonly Posting[]): BalanceRow[] {
     change[to] = (change[to] ?? 0n) + amount
     changes.set(token, change)
   }
-  // Built from the list of all ledger accounts, so each is there.
+  // Safe cast: each record was built from the list of all ledger accounts.
   return [...changes].map(([token, change]) => ({ token, ...(change as TokenBalance) }))
 }
 
-/** Debts are counted from these quantities on. */
+/** Lower bounds of the metric's classes, in whole tokens. */
 const debtSteps = [0n, 10n, 100n, 1000n]
 
+/** Measures how many users have debts, and how much they owe. */
 export async function measureDebts({ db, config, metrics }: Ctx): Promise<void> {
   for (const { address, symbol, decimals } of config.tokens) {
     const unit = powerOfTen(decimals)
@@ -107,7 +111,7 @@ export async function measureDebts({ db, config, metrics }: Ctx): Promise<void> 
       debtSteps.map((step) => step * unit),
     )) {
       metrics.debtUsers.set({ token: symbol, at_least: String(atLeast / unit) }, Number(users))
-      // For a chart: a JavaScript number is exact enough there, and nowhere else.
+      // A metric is a floating-point number, which is precise enough for a chart.
       if (atLeast === 0n) metrics.debtAmount.set({ token: symbol }, Number(owed) / 10 ** decimals)
     }
   }

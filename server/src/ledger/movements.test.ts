@@ -10,7 +10,7 @@ const written = (postings: Posting[]) => postings.map(({ from, to, amount }) => 
 
 test.each<[string, Posting[], string[]]>([
   ['deposit seen', movements.depositSeen(T, 9n), ['unfinal → deposit_processing 9']],
-  ['reorganised before final', movements.depositReorganised(T, 9n), ['deposit_processing → unfinal 9']],
+  ['reorganized before final', movements.depositReorganized(T, 9n), ['deposit_processing → unfinal 9']],
   ['approved', movements.depositApproved(rich, T, 9n), ['chain → unfinal 9', 'deposit_processing → available 9']],
   [
     'approved while in debt: the debt first',
@@ -22,7 +22,7 @@ test.each<[string, Posting[], string[]]>([
   ['overturned while in debt', movements.depositOverturned(indebted, T, 9n), ['frozen → debt 9']],
   ['returned to its sender', movements.depositReturned(T, 9n), ['frozen → chain 9']],
   [
-    'an approved deposit is lost to a deep reorganisation',
+    'an approved deposit is lost to a deep reorganization',
     movements.depositLost(rich, T, 120n, 'approved'),
     ['available → chain 100', 'debt → chain 20'],
   ],

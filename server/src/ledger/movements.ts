@@ -1,13 +1,14 @@
+// pure
 import { min } from '../lib/money.ts'
 import { type Balances, balanceOf, type LedgerAccount, type Posting } from './rules.ts'
 
 /**
- * Every way money moves, on one page: pure functions from an amount in token units (and the present balances, where
- * debt plays a part) to postings. Nothing else makes postings. The kinds are what `movement.kind` may say.
+ * Every way in which money moves: functions from an amount in token units to postings. Movements that can touch a debt
+ * also take the present balances. No other module creates postings. `MovementKind` lists the values of `movement.kind`.
  */
 export type MovementKind =
   | 'deposit_seen'
-  | 'deposit_reorganised'
+  | 'deposit_reorganized'
   | 'deposit_approved'
   | 'deposit_refused'
   | 'deposit_overturned'
@@ -28,7 +29,7 @@ export type MovementKind =
   | 'card_refund_reversal'
   | 'card_clearing_cancellation'
 
-/** One fact that moves money. */
+/** One fact that moved money. */
 export type Movement = {
   readonly kind: MovementKind
   /** the deposit, withdrawal or card transaction that moved */
@@ -39,36 +40,37 @@ export type Movement = {
 
 // Deposits
 
-/** Seen in a block, or mined again after a reorganisation. */
+/** The transfer is in a block, for the first time or again after a reorganization. */
 export function depositSeen(token: string, amount: bigint): Posting[] {
   return move(token, 'unfinal', 'deposit_processing', amount)
 }
 
-/** Its block was reorganised away before the deposit was credited or frozen. */
-export function depositReorganised(token: string, amount: bigint): Posting[] {
+/** A reorganization removed the transfer before it was credited or frozen. */
+export function depositReorganized(token: string, amount: bigint): Posting[] {
   return move(token, 'deposit_processing', 'unfinal', amount)
 }
 
-/** Final on the chain, and screening let it pass. */
+/** The deposit is final, and screening approved it. */
 export function depositApproved(balances: Balances, token: string, amount: bigint): Posting[] {
   return [...move(token, 'chain', 'unfinal', amount), ...credit(balances, token, 'deposit_processing', amount)]
 }
 
-/** Final on the chain, and screening refused it: it stays the user's, out of reach. */
+/** The deposit is final, and screening refused it. The funds stay the user's, but cannot be spent. */
 export function depositRefused(token: string, amount: bigint): Posting[] {
   return [...move(token, 'chain', 'unfinal', amount), ...move(token, 'deposit_processing', 'frozen', amount)]
 }
 
+/** Screening approved a deposit that it had refused. */
 export function depositOverturned(balances: Balances, token: string, amount: bigint): Posting[] {
   return credit(balances, token, 'frozen', amount)
 }
 
-/** The return to its sender is final on the chain. */
+/** The payout of the return is final. */
 export function depositReturned(token: string, amount: bigint): Posting[] {
   return move(token, 'frozen', 'chain', amount)
 }
 
-/** A reorganisation deeper than finality took it away, from wherever it stood by then. */
+/** A reorganization deeper than finality removed the deposit. `was` says where its funds were. */
 export function depositLost(
   balances: Balances,
   token: string,
@@ -85,82 +87,83 @@ export function depositLost(
   }
 }
 
-/** Sent back to its sender, lost, and there again after all: it makes good for what was lost. */
+/** A deposit that was returned and lost is final again, which offsets the loss. */
 export function depositRecovered(token: string, amount: bigint): Posting[] {
   return [...move(token, 'chain', 'unfinal', amount), ...move(token, 'deposit_processing', 'loss', amount)]
 }
 
 // Withdrawals
 
-/** The amount must fit in `available`: the request was checked under the same lock. */
+/** The amount must be available: the request was checked under the same lock. */
 export function withdrawalRequested(token: string, amount: bigint): Posting[] {
   return move(token, 'available', 'withdrawal_processing', amount)
 }
 
-/** The chain has paid what the books, set back, do not know: the user has it, whether it is still free or not. */
+/** A restored database had lost the payout. The user was paid, so the amount is debited even into debt. */
 export function withdrawalRecovered(balances: Balances, token: string, amount: bigint): Posting[] {
   return debit(balances, token, 'withdrawal_processing', amount)
 }
 
-/** Refused before it was sent, or reverted on the chain. */
+/** The payout was canceled before it was signed, or reverted on the chain. */
 export function withdrawalGivenBack(balances: Balances, token: string, amount: bigint): Posting[] {
   return credit(balances, token, 'withdrawal_processing', amount)
 }
 
-/** Mined and final. */
+/** The payout is final. */
 export function withdrawalCompleted(token: string, amount: bigint): Posting[] {
   return move(token, 'withdrawal_processing', 'chain', amount)
 }
 
-/** What the transaction cost, in the chain's native coin. */
+/** The cost of a transaction, in the chain's native coin. */
 export function gasSpent(nativeToken: string, amount: bigint): Posting[] {
   return move(nativeToken, 'gas', 'chain', amount)
 }
 
 // Cards
 
-/** An authorization reserves what is free. */
+/** An authorization holds available funds. */
 export function cardHeld(token: string, amount: bigint): Posting[] {
   return move(token, 'available', 'held', amount)
 }
 
-/** An advice: the network approved in our place, so the hold may use debt. */
+/** An advice: the network approved on our behalf, so the hold may create debt. */
 export function cardHeldByForce(balances: Balances, token: string, amount: bigint): Posting[] {
   return debit(balances, token, 'held', amount)
 }
 
+/** A reversal or an expiry releases a hold. */
 export function cardReleased(balances: Balances, token: string, amount: bigint): Posting[] {
   return credit(balances, token, 'held', amount)
 }
 
-/** A clearing takes what its authorization held. */
+/** A clearing debits the amount that its authorization holds. */
 export function cardSettledFromHold(token: string, amount: bigint): Posting[] {
   return move(token, 'held', 'network', amount)
 }
 
-/** A clearing, a single message or a reversed refund takes what no hold covers. */
+/** A clearing, a single message or a reversed refund debits an amount that no hold covers. */
 export function cardSettledFromFunds(balances: Balances, token: string, amount: bigint): Posting[] {
   return debit(balances, token, 'network', amount)
 }
 
-/** A refund, or a cleared payment that the network takes back. */
+/** A refund, or the reversal of a cleared payment. */
 export function cardCredited(balances: Balances, token: string, amount: bigint): Posting[] {
   return credit(balances, token, 'network', amount)
 }
 
-// The three shapes that all of them have
+// All movements consist of these three
 
 function move(token: string, from: LedgerAccount, to: LedgerAccount, amount: bigint): Posting[] {
   return amount > 0n ? [{ token, from, to, amount }] : []
 }
 
-/** Money that comes to the user repays debt first: free funds beside debt never exist in one token. */
+/** Credits the user. Debt is repaid first, because debt and available funds never coexist in one token (I5). */
 function credit(balances: Balances, token: string, from: LedgerAccount, amount: bigint): Posting[] {
   const repaid = min(-balanceOf(balances, token).debt, amount)
   return [...move(token, from, 'debt', repaid), ...move(token, from, 'available', amount - repaid)]
 }
 
-/** Money that goes whether the user has it or not: free funds first, then debt. */
+/** Debits the user unconditionally: available funds first, then into debt. */
 function debit(balances: Balances, token: string, to: LedgerAccount, amount: bigint): Posting[] {
   const paid = min(balanceOf(balances, token).available, amount)
   return [...move(token, 'available', to, paid), ...move(token, 'debt', to, amount - paid)]

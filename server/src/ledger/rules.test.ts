@@ -38,8 +38,8 @@ describe('applyPostings', () => {
     ['more than there is', { token: 'EURe', from: 'available', to: 'held', amount: 11n }, /I4: available is -1/],
     ['a debt above zero', { token: 'EURe', from: 'available', to: 'debt', amount: 1n }, /I4: debt is 1/],
     ['new funds beside debt', { token: 'USDC', from: 'network', to: 'available', amount: 1n }, /I5/],
-    ['nothing', { token: 'EURe', from: 'available', to: 'held', amount: 0n }, /must move something/],
-    ['a negative amount', { token: 'EURe', from: 'held', to: 'available', amount: -1n }, /must move something/],
+    ['nothing', { token: 'EURe', from: 'available', to: 'held', amount: 0n }, /must have a positive amount/],
+    ['a negative amount', { token: 'EURe', from: 'held', to: 'available', amount: -1n }, /must have a positive amount/],
   ] as const)('refuses %s', (_name, posting, message) => {
     const before = funds({ EURe: { available: 10n }, USDC: { debt: -5n } })
     expect(() => applyPostings(before, [posting])).toThrow(message)

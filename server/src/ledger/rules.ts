@@ -1,6 +1,7 @@
+// pure
 import { ceilTo, floorTo, max, min, powerOfTen, sum, unitsPerMinor } from '../lib/money.ts'
 
-/** Where a user's money can be; the columns of `ledger_balance`. */
+/** The ledger accounts of a user: the columns of `ledger_balance`. */
 export const ledgerAccounts = [
   'available',
   'held',
@@ -16,15 +17,15 @@ export const ledgerAccounts = [
 ] as const
 export type LedgerAccount = (typeof ledgerAccounts)[number]
 
-/** One token's balances of one user, in token units. */
+/** A user's balances in one token, in token units. */
 export type TokenBalance = Readonly<Record<LedgerAccount, bigint>>
 
 export type BalanceRow = TokenBalance & { readonly token: string }
 
-/** One user's balances by token address. A token that is not there has only zeros. */
+/** A user's balances by token address. The balances of a missing token are zero. */
 export type Balances = ReadonlyMap<string, TokenBalance>
 
-/** One debit-credit pair: a positive amount of a token goes from one ledger account to another. */
+/** One debit and credit pair: a positive amount of a token moves from one ledger account to another. */
 export type Posting = {
   readonly token: string
   readonly from: LedgerAccount
@@ -32,10 +33,10 @@ export type Posting = {
   readonly amount: bigint
 }
 
-/** What of the balances says how much is spendable. */
+/** The part of the balances that decides how much is spendable. */
 type Funds = ReadonlyMap<string, Pick<TokenBalance, 'available' | 'debt'>>
 
-/** What the books need to know of a configured token. */
+/** The part of a configured token that the ledger uses. */
 export type TokenScale = { readonly address: string; readonly currency: string; readonly decimals: number }
 
 const neverNegative = ['available', 'held', 'frozen', 'deposit_processing', 'withdrawal_processing'] as const
@@ -59,18 +60,18 @@ export function balanceOf<Part>(balances: ReadonlyMap<string, Part>, token: stri
   return balances.get(token) ?? noBalance
 }
 
-/** Whether nothing is the user's, on its way, held for a payment, or owed. */
+/** Whether the user has no funds, no transfers in progress, no holds and no debt. */
 export function isEmpty(balances: Balances): boolean {
   return [...balances.values()].every((balance) =>
     [...neverNegative, ...neverPositive].every((name) => balance[name] === 0n),
   )
 }
 
-/** The balances after the postings. Throws when they would break the books: that is our bug, never the caller's doing. */
+/** Returns the balances after the postings. Throws if they break an invariant, which is always our bug. */
 export function applyPostings(balances: Balances, postings: readonly Posting[]): Balances {
   const after = new Map<string, Record<LedgerAccount, bigint>>()
   for (const { token, from, to, amount } of postings) {
-    if (amount <= 0n) throw new Error(`a posting must move something, not ${amount}`)
+    if (amount <= 0n) throw new Error(`a posting must have a positive amount, not ${amount}`)
     const balance = after.get(token) ?? { ...balanceOf(balances, token) }
     balance[from] -= amount
     balance[to] += amount
@@ -78,12 +79,12 @@ export function applyPostings(balances: Balances, postings: readonly Posting[]):
   }
   for (const [token, balance] of after) {
     const [broken] = brokenRules(balance)
-    if (broken !== undefined) throw new Error(`${broken}, in token ${token}`)
+    if (broken !== undefined) throw new Error(`${broken} (token ${token})`)
   }
   return new Map([...balances, ...after])
 }
 
-/** Which invariants one token's balances break: I1, I4 and I5 of the books. */
+/** Returns the invariants I1, I4 and I5 that the balances of one token break. */
 export function brokenRules(balance: TokenBalance): string[] {
   const broken: string[] = []
   const total = sum(ledgerAccounts.map((account) => balance[account]))
@@ -101,8 +102,8 @@ export function brokenRules(balance: TokenBalance): string[] {
 }
 
 /**
- * What a card may spend, in the currency's minor units. Cards draw whole minor units of each token, so what is below
- * one in a token (dust) is left out; debt counts in full, so that it cannot be dodged with another token.
+ * Returns the amount that a card may spend, in minor units of the currency. Cards debit whole minor units of each token,
+ * so dust does not count. Debt in any token of the currency counts in full, so it cannot be evaded with another token.
  */
 export function currencySpendable(tokens: readonly TokenScale[], balances: Funds, currency: string): bigint {
   let free = 0n
@@ -116,7 +117,7 @@ export function currencySpendable(tokens: readonly TokenScale[], balances: Funds
   return max(0n, free - ceilTo(owed.total, minor) / minor)
 }
 
-/** What may leave in one token, in its units: never more than it has, nor than what the currency has less its debts. */
+/** Returns the amount that may be withdrawn in one token, in token units. Debts in other tokens reduce it as well. */
 export function tokenSpendable(tokens: readonly TokenScale[], balances: Funds, token: TokenScale): bigint {
   const { available } = balanceOf(balances, token.address)
   const owed = owedIn(tokens, balances, token.currency)
@@ -127,13 +128,13 @@ export function tokenSpendable(tokens: readonly TokenScale[], balances: Funds, t
   return min(available, left)
 }
 
-/** Largest multiple of the currency's minor unit that is free in one token, in minor units. */
+/** Returns the available amount of one token in whole minor units of its currency. */
 export function wholeMinorAvailable(balances: Balances, { address, decimals, currency }: TokenScale): bigint {
   const unit = unitsPerMinor(decimals, currency)
   return floorTo(balanceOf(balances, address).available, unit) / unit
 }
 
-/** Debts of tokens with different decimals add up in the finest of their scales, where none is rounded. null: no debt. */
+/** Adds up the debts of a currency, in the scale of the token with the most decimals, so none is rounded. Null: none. */
 function owedIn(tokens: readonly TokenScale[], balances: Funds, currency: string) {
   const isOwed = (token: TokenScale) => token.currency === currency && balanceOf(balances, token.address).debt !== 0n
   if (!tokens.some(isOwed)) return null

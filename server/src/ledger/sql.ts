@@ -10,7 +10,7 @@ export async function findBalances(db: Queryable, userId: string): Promise<Balan
   return db.query<BalanceRow>(`select token, ${columns} from ledger_balance where user_id = $1`, [userId])
 }
 
-/** Its number within the user's movements is one more than the last, safe under the account's lock. */
+/** Inserts a movement with the user's next number. The account's lock prevents duplicates. */
 export async function insertMovement(tx: Tx, userId: string, { kind, refId, at }: Movement): Promise<void> {
   await tx.query(
     `insert into movement (user_id, seq, kind, ref_id, created_at)
@@ -19,7 +19,7 @@ export async function insertMovement(tx: Tx, userId: string, { kind, refId, at }
   )
 }
 
-/** Of the user's newest movement: under the account's lock, the one just written. */
+/** Inserts the postings of the user's newest movement: under the account's lock, the one that was just inserted. */
 export async function insertPostings(tx: Tx, userId: string, postings: readonly Posting[]): Promise<void> {
   await tx.query(
     `insert into posting (user_id, movement_seq, line, token, from_account, to_account, amount)
@@ -36,7 +36,7 @@ export async function insertPostings(tx: Tx, userId: string, postings: readonly 
   )
 }
 
-/** Their numbers follow each other, in the given order; returns the first. Safe under the account's lock. */
+/** Inserts movements with consecutive numbers, and returns the first. The account's lock prevents duplicates. */
 export async function insertMovements(tx: Tx, userId: string, movements: readonly Movement[]): Promise<bigint> {
   const rows = await tx.query<{ seq: bigint }>(
     `insert into movement (user_id, seq, kind, ref_id, created_at)
@@ -91,7 +91,7 @@ function asColumns(rows: readonly BalanceRow[]): unknown[] {
 
 export type Debts = { readonly atLeast: bigint; readonly users: bigint; readonly owed: bigint }
 
-/** For each amount, who owes at least that much of a token. */
+/** Returns, for each amount, the number of users who owe at least that much of a token. */
 export async function scanDueDebts(db: Queryable, token: string, amounts: readonly bigint[]): Promise<Debts[]> {
   return db.query<Debts>(
     `-- scanDueDebts

@@ -1,3 +1,4 @@
+// pure
 import { isIP, isIPv4 } from 'node:net'
 import { type Permission, permissions } from '../lib/partner-permission.ts'
 

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
 import { readAddress } from '../lib/address.ts'
-import { applyVerdictById } from '../money/deposits/deposits.ts'
+import { applyScreeningResultById } from '../money/deposits/deposits.ts'
 import { Address, oneOf, plainErrors, TxHash, Uuid } from '../platform/http/schemas.ts'
 import { KeyHeader, respondOnce, respondOnceWithLease, sandboxScope } from '../platform/idempotency/idempotency.ts'
 import { controlsOf, simulateDeposit } from './sandbox.ts'
@@ -71,7 +71,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
         tags: ['Sandbox'],
         summary: 'Let screening decide, or overturn a refusal',
         description:
-          'A result that stands already changes nothing. An approval, or a deposit that a reorganisation took, stays.',
+          'A result that stands already changes nothing. An approval, or a deposit that a reorganization took, stays.',
         operationId: 'sandboxScreenDeposit',
         params: Type.Object({ depositId: Uuid }),
         body: ScreeningResult,
@@ -85,7 +85,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
       const verdict = controlsOf(ctx).screening.verdictFor(request.body.result)
       const { depositId } = request.params
       return respondOnce(ctx, request, reply, sandboxScope, async (tx) => {
-        const { status } = await applyVerdictById(ctx, tx, depositId.toLowerCase(), verdict)
+        const { status } = await applyScreeningResultById(ctx, tx, depositId.toLowerCase(), verdict)
         return { status: 200, body: { depositId: depositId.toLowerCase(), status } }
       })
     },

@@ -3,9 +3,9 @@ import { findToken } from '../config/stablecoins.ts'
 import type { Ctx } from '../context.ts'
 import { findUser } from '../identity/users/users.ts'
 import { Refusal, UpstreamError } from '../lib/errors.ts'
-import { advanceDeposit, type DepositKey, findDepositOf, seeDeposit } from '../money/deposits/deposits.ts'
+import { advanceDeposit, type DepositKey, findDepositByTransfer, seeDeposit } from '../money/deposits/deposits.ts'
 import { advanceWithdrawal } from '../money/withdrawals/payouts.ts'
-import { findAnyWithdrawal } from '../money/withdrawals/withdrawals.ts'
+import { findWithdrawalById } from '../money/withdrawals/withdrawals.ts'
 import type { AttachedChain } from '../providers/anvil/attached.ts'
 import type { Transfer } from '../providers/chain/chain.ts'
 import type { SandboxControls } from '../providers/sandbox-controls.ts'
@@ -69,7 +69,7 @@ async function awaitWatcher(
 ): Promise<DepositKey> {
   await chain.mineToFinality()
   while (performance.now() < deadline) {
-    const deposit = await findDepositOf(ctx, userId, transfer)
+    const deposit = await findDepositByTransfer(ctx, userId, transfer)
     if (deposit) return { userId, depositId: deposit.depositId }
     await delay(pollMilliseconds)
   }
@@ -99,7 +99,7 @@ async function reachResult(
 
 /** The chain's last word on a payment; the withdrawal is paid first if it still waits for that. */
 export async function settleWithdrawal(ctx: Ctx, withdrawalId: string, outcome: 'completed' | 'failed'): Promise<void> {
-  const { userId, withdrawal: requested } = await findAnyWithdrawal(ctx, withdrawalId)
+  const { userId, withdrawal: requested } = await findWithdrawalById(ctx, withdrawalId)
   if (attachedChain(ctx, requested.chainId)) throw new Refusal('CHAIN_ATTACHED')
   const key = { userId, id: withdrawalId }
   const { status, txHash } = requested.status === 'pending' ? await advanceWithdrawal(ctx, key) : requested

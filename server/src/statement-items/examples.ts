@@ -1,6 +1,6 @@
 import { exampleAddress, exampleTxHash } from '../platform/http/schemas.ts'
 
-/** One item of each kind, for the API document. */
+/** One item of each kind, for the OpenAPI document. */
 
 const euro = { symbol: '€', code: 'EUR', decimals: 2, name: 'Euro' }
 const createdAt = '2026-01-31T09:30:00.000Z'

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Address, Amount, DateTime, Int32, nullable, oneOf, ref, TxHash, Uuid } from '../platform/http/schemas.ts'
 import { exampleDeposit, examplePayment, exampleWithdrawal } from './examples.ts'
 
-/** The three kinds of statement item, field by field and in the order of the interface. */
+/** The three kinds of statement item, with the fields in the order of the interface. */
 
 const Text = Type.String()
 const TextOrNull = nullable(Text)
@@ -131,7 +131,7 @@ export const DepositItem = Type.Object(
     id: Text,
     status: oneOf(['pending', 'approved', 'rejected']),
     amount: Amount,
-    currency: Type.String({ description: "The token's symbol.", examples: ['EURe'] }),
+    currency: Type.String({ description: 'The symbol of the stablecoin.', examples: ['EURe'] }),
     decimals: Int32,
     fiatCurrency: CurrencyCode,
     isCredit: Type.Boolean(),
@@ -151,7 +151,7 @@ export const WithdrawalItem = Type.Object(
     id: Text,
     status: oneOf(['pending', 'processing', 'completed', 'failed']),
     amount: Amount,
-    currency: Type.String({ description: "The token's symbol.", examples: ['EURe'] }),
+    currency: Type.String({ description: 'The symbol of the stablecoin.', examples: ['EURe'] }),
     decimals: Int32,
     fiatCurrency: CurrencyCode,
     isCredit: Type.Boolean(),
@@ -167,7 +167,7 @@ export type WithdrawalItem = Static<typeof WithdrawalItem>
 
 export type StatementItem = CardTransactionItem | DepositItem | WithdrawalItem
 
-/** The union of the interface. Generators read the mapping: without it they would take the schemas' names for `type`. */
+/** The mapping is explicit, since client generators would otherwise expect the schema names as values of `type`. */
 export const StatementItem = Type.Unsafe<StatementItem>({
   $id: 'StatementItem',
   oneOf: [ref(CardTransactionItem), ref(DepositItem), ref(WithdrawalItem)],

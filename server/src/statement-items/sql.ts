@@ -4,11 +4,11 @@ import type { Tx } from '../platform/db/db.ts'
 
 export type StatementRow = { readonly createdAt: Date; readonly itemId: string; readonly item: string }
 
-/** The event that there is where the row changes anything. */
-export type Told = StatementRow & { readonly eventId: string; readonly type: EventType }
+/** A row with the event that is appended if the row changes. */
+export type ItemRow = StatementRow & { readonly eventId: string; readonly type: EventType }
 
-/** One statement: the row, and where that changes anything, the event that says so with the row's own text. */
-export async function upsertItem(tx: Tx, userId: string, row: Told, at: Date): Promise<void> {
+/** Writes the row. If that changes it, appends an event with the same text, in the same statement. */
+export async function upsertItem(tx: Tx, userId: string, row: ItemRow, at: Date): Promise<void> {
   await tx.query(
     `with changed as (
        insert into statement_item (user_id, created_at, item_id, item) values ($1, $6, $7, $5)
@@ -24,7 +24,7 @@ export async function upsertItem(tx: Tx, userId: string, row: Told, at: Date): P
 export async function upsertItems(
   tx: Tx,
   userId: string,
-  rows: readonly (Told & { readonly isNews: boolean })[],
+  rows: readonly (ItemRow & { readonly isNews: boolean })[],
   at: Date,
 ): Promise<void> {
   await tx.query(

@@ -25,7 +25,7 @@ const Filters = Type.Array(Type.String({ maxLength: 100 }), {
   maxItems: 50,
   uniqueItems: true,
   description: 'Event types, all types of a resource (`deposit.*`), or all events (`*`).',
-  examples: [['deposit.*', 'card.transaction.results']],
+  examples: [['deposit.*', 'card.transaction.settled']],
 })
 const Description = Type.String({ maxLength: 200, examples: ['Ledger of the app'] })
 const EndpointRecord = Type.Object({

@@ -1,3 +1,4 @@
+// pure
 import { type EventType, eventTypes } from '../events/rules.ts'
 
 export const endpointStatuses = ['enabled', 'disabled'] as const

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Refusal, UpstreamError } from '../../src/lib/errors.ts'
-import { advanceDeposit, applyVerdictById, seeDeposit } from '../../src/money/deposits/deposits.ts'
+import { advanceDeposit, applyScreeningResultById, seeDeposit } from '../../src/money/deposits/deposits.ts'
 import { controlsOf } from '../../src/sandbox/sandbox.ts'
 import { eure, useWorld } from '../support/world.ts'
 
@@ -51,7 +51,8 @@ describe('case 16: nothing is spendable before it is final and screened', () => 
     const callback = async (result: 'approved' | 'rejected') => {
       const verdict = screening.verdictFor(result)
       try {
-        return (await service.ctx.db.transaction((tx) => applyVerdictById(service.ctx, tx, key.id, verdict))).status
+        return (await service.ctx.db.transaction((tx) => applyScreeningResultById(service.ctx, tx, key.id, verdict)))
+          .status
       } catch (error) {
         if (error instanceof Refusal) return error.code
         throw error

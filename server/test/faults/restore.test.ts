@@ -195,7 +195,7 @@ test('a payment to a wallet that was added after the backup is nobody’s, until
   )
   const assign = (...given: string[]) => order(service, 'payouts assign <id> <userId> <reason>', ...given)
   await expect(assign(told.id, 'somebody', 'ticket 7')).rejects.toThrow('not a UUID')
-  await expect(assign(user.userId, user.userId, 'ticket 7')).rejects.toThrow('No such payment')
+  await expect(assign(user.userId, user.userId, 'ticket 7')).rejects.toThrow('is not an unassigned payout')
   await expect(assign(told.id, told.id, 'ticket 7')).rejects.toThrow(Refusal)
   expect(await assign(told.id, user.userId, 'ticket 7')).toContain(`EURe to ${second.address} were paid to user`)
   await settled()
@@ -205,7 +205,7 @@ test('a payment to a wallet that was added after the backup is nobody’s, until
   expect(balances).toMatchObject({ spendable: String(70n * eur), processingWithdrawals: '0' })
   expect(await chain.paidTo(second.address)).toEqual([30n * eur])
   expect(await list()).toBe('')
-  await expect(assign(told.id, user.userId, 'again')).rejects.toThrow('No such payment')
+  await expect(assign(told.id, user.userId, 'again')).rejects.toThrow('is not an unassigned payout')
   expect(await order(service, 'decisions list')).toMatch(
     new RegExp(`payouts assign ${user.userId}  ${told.id}  ticket 7$`, 'm'),
   )

@@ -33,15 +33,15 @@ const emptyRow = (currency: string, symbol: string, decimals: number) => ({
 })
 
 describe('balances', () => {
-  test('of a new account have a row for each currency and zeros in every field', async () => {
-    const answer = await balances(await service.newUser())
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+  test('the balances of a new account have a row for each currency, with zero in every field', async () => {
+    const response = await balances(await service.newUser())
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       data: [emptyRow('EUR', 'EURe', 18), emptyRow('GBP', 'GBPe', 18), emptyRow('USD', 'USDC', 6)],
     })
   })
 
-  test('show each place where money can be, per currency and token', async () => {
+  test('the balances show every state of money by currency and token', async () => {
     const user = await service.newUser()
     await deposit(user, 'EURe', 100n * eur)
     await deposit(user, 'EURe', 20n * eur, 'rejected')
@@ -77,7 +77,7 @@ describe('balances', () => {
     ])
   })
 
-  test('leave dust out of the currency, not out of the token: a withdrawal can empty it', async () => {
+  test('the row of a currency omits dust, but a withdrawal can include it', async () => {
     const user = await service.newUser()
     await deposit(user, 'EURe', eur + 1n)
     const [row] = (await balances(user)).body.data
@@ -87,26 +87,26 @@ describe('balances', () => {
     expect((await balances(user)).body.data[0].tokens[0].spendable).toBe('0')
   })
 
-  test('offer at once only what the payout wallet has left, and nothing when it cannot be read', async () => {
+  test('maxInstantWithdraw is limited by the free funds of the payout wallet', async () => {
     const [user, other] = [await service.newUser(), await service.newUser()]
     await deposit(user, 'GBPe', 10n * eur)
     await deposit(other, 'GBPe', 10n * eur)
-    // The figure may be two seconds old.
-    const offered = async () => {
+    // The funds may be cached for two seconds.
+    const maxInstant = async () => {
       await service.sandbox('POST', '/clock', { advanceSeconds: 3 })
       return BigInt((await balances(user)).body.data[1].tokens[0].maxInstantWithdraw) / eur
     }
     const chain = service.ctx.sandbox?.chain
     chain?.setPayoutFunds(tokenAddress('GBPe'), 8n * eur)
-    expect(await offered()).toBe(8n)
+    expect(await maxInstant()).toBe(8n)
     await withdraw(other, 'GBPe', 5n * eur)
-    expect(await offered()).toBe(3n)
+    expect(await maxInstant()).toBe(3n)
     await withdraw(other, 'GBPe', 5n * eur)
-    expect(await offered()).toBe(0n)
+    expect(await maxInstant()).toBe(0n)
     expect((await balances(user)).body.data[1].spendable).toBe(String(10n * eur))
   })
 
-  test('offer no longer what was there before the clock was set back', async () => {
+  test('cached funds are read again after the clock was set back', async () => {
     const { ctx } = service
     const token = ctx.config.tokens.find(({ currency }) => currency === 'USD')?.address ?? ''
     const anHourAgo = { ...ctx, clock: { now: () => new Date(ctx.clock.now().getTime() - 3_600_000) } }
@@ -120,7 +120,7 @@ describe('balances', () => {
     }
   })
 
-  test('need a token, the wallet that owns the user, and an account', async () => {
+  test('balances need an access token, a wallet that owns the user, and an account', async () => {
     const bare = await service.request('GET', '/user/balances/v2')
     expect(bare).toMatchObject({ status: 401, body: { success: false, error: 'UNAUTHORIZED' } })
     const user = await service.newUser()
@@ -130,13 +130,13 @@ describe('balances', () => {
     expect(await balances(user)).toMatchObject({ status: 401, body: { success: false, error: 'ACCESS_REVOKED' } })
   })
 
-  test('of one user say nothing of another', async () => {
+  test('the balances of one user do not include those of another', async () => {
     const [user, other] = [await service.newUser(), await service.newUser()]
     await deposit(user, 'EURe', eur)
     expect((await balances(other)).body.data[0]).toEqual(emptyRow('EUR', 'EURe', 18))
   })
 
-  test('asked for by many in one turn go to each their own, and not to a wallet that lost its user', async () => {
+  test('balances read in one batch reach their own callers, and no wallet that does not own the user', async () => {
     const users = await Promise.all(Array.from({ length: 8 }, () => service.newUser()))
     for (const [i, user] of users.entries()) if (i > 0) await deposit(user, 'EURe', BigInt(i) * eur)
     const callers = users.map(({ userId, wallet: { address } }) => ({ userId, signerAddress: address }))
@@ -145,14 +145,14 @@ describe('balances', () => {
       signerAddress: callers[(i + 1) % callers.length]?.signerAddress ?? '',
     }))
     const { reader } = service.ctx.db
-    const answers = await Promise.all([...callers, ...strangers].map((caller) => findReadableBalances(reader, caller)))
-    const found = answers.map((rows) => rows.map(({ figures }) => figures))
+    const results = await Promise.all([...callers, ...strangers].map((caller) => findReadableBalances(reader, caller)))
+    const found = results.map((rows) => rows.map(({ figures }) => figures))
     const own = [1n, 2n, 3n, 4n, 5n, 6n, 7n].map((n) => [`${tokenAddress('EURe')} ${n * eur} 0 0 0 0`])
     expect(found).toEqual([[null], ...own, ...strangers.map(() => [])])
   })
 })
 
-test('a currency without a token has its row too', async () => {
+test('a currency without a token has a row', async () => {
   const currencies = [
     { currency: 'EUR', decimals: 18 },
     { currency: 'JPY', decimals: 0 },

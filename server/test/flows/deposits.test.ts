@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lockAccount } from '../../src/identity/users/users.ts'
 import {
   advanceDeposit,
-  findDepositOf,
+  findDepositByTransfer,
+  findUnsweptDeposits,
   followTransfer,
   followTransfers,
   markSwept,
   rebuildItems,
   returnDeposit,
   seeDeposit,
-  unsweptDeposits,
 } from '../../src/money/deposits/deposits.ts'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
@@ -224,11 +224,11 @@ describe('a deposit', () => {
   })
 })
 
-describe('a reorganisation', () => {
+describe('a reorganization', () => {
   test('before finality takes the deposit back; mined again, it goes its way to the end', async () => {
     const user = await service.newUser()
     const { transfer, key, due } = await seen(user)
-    controls.chain.setTransferState(transfer, 'reorganised')
+    controls.chain.setTransferState(transfer, 'reorganized')
     await service.jobs.runDue()
     const gone = await shown(user)
     expect(gone).toMatchObject({ spendable: 0n, nonSpendable: 0n, processing: 0n })
@@ -256,7 +256,7 @@ describe('a reorganisation', () => {
     const body = { tokenAddress: eure, amount: String(30n * eur) }
     expect((await service.request('POST', '/user/withdrawal', { token: user.token, body })).status).toBe(201)
 
-    await followTransfer(service.ctx, key, 'reorganised')
+    await followTransfer(service.ctx, key, 'reorganized')
     const owing = await shown(user)
     expect(owing).toMatchObject({ spendable: 0n, processing: 0n })
     expect(owing.items.find((item: { type: string }) => item.type === 'deposit').status).toBe('rejected')
@@ -274,18 +274,18 @@ describe('a reorganisation', () => {
     const until = service.ctx.clock.now()
     await markSwept(service.ctx, { userId: user.userId, address: user.accountAddress, chainId, token, until })
     const unswept = async () => {
-      const found = await unsweptDeposits(service.ctx, { chainId, token, minimum: 1n, limit: 1000 })
+      const found = await findUnsweptDeposits(service.ctx, { chainId, token, minimum: 1n, limit: 1000 })
       return found.some(({ userId }) => userId === user.userId)
     }
     expect(await unswept()).toBe(false)
-    for (const state of ['reorganised', 'unfinal', 'final'] as const) await followTransfer(service.ctx, key, state)
+    for (const state of ['reorganized', 'unfinal', 'final'] as const) await followTransfer(service.ctx, key, state)
     expect(await unswept()).toBe(true)
   })
 
   test('takes a frozen deposit out of what is frozen', async () => {
     const user = await service.newUser()
     const { depositId } = (await deposit(user, { result: 'rejected' })).body
-    await followTransfer(service.ctx, { userId: user.userId, depositId }, 'reorganised')
+    await followTransfer(service.ctx, { userId: user.userId, depositId }, 'reorganized')
     expect(await shown(user)).toMatchObject({ spendable: 0n, nonSpendable: 0n, processing: 0n })
   })
 })
@@ -335,7 +335,7 @@ describe('a refused deposit that goes back to its sender', () => {
     const key = { userId: user.userId, depositId }
     await returnTo(depositId, 'signed')
     await returnTo(depositId, 'returned')
-    await followTransfer(service.ctx, key, 'reorganised')
+    await followTransfer(service.ctx, key, 'reorganized')
     await checkedBooks(depositId)
     expect(await ledger(user)).toEqual({ frozen: 0n, chain: 100n * eur, loss: -100n * eur })
     await followTransfer(service.ctx, key, 'unfinal')
@@ -350,7 +350,7 @@ describe('a refused deposit that goes back to its sender', () => {
     const depositId = await frozenDeposit(user)
     const key = { userId: user.userId, depositId }
     await returnTo(depositId, 'signed')
-    await followTransfer(service.ctx, key, 'reorganised')
+    await followTransfer(service.ctx, key, 'reorganized')
     await followTransfer(service.ctx, key, 'unfinal')
     await returnTo(depositId, 'returned')
     expect(await ledger(user)).toEqual({ frozen: 0n, chain: 100n * eur, loss: -100n * eur })
@@ -367,12 +367,12 @@ describe('a refused deposit that goes back to its sender', () => {
     await service.jobs.runDue()
     await returnTo(depositId, 'signed')
     await returnTo(depositId, 'returned')
-    await followTransfer(service.ctx, key, 'reorganised')
+    await followTransfer(service.ctx, key, 'reorganized')
     await service.ctx.db.transaction(async (tx) => {
       const account = await lockAccount(tx, user.userId)
       await followTransfers(service.ctx, tx, account, [{ ...transfer, amount: 7n * eur, chainState: 'final' }])
     })
-    const other = (await findDepositOf(service.ctx, user.userId, transfer))?.depositId ?? ''
+    const other = (await findDepositByTransfer(service.ctx, user.userId, transfer))?.depositId ?? ''
     expect(other).not.toBe(depositId)
     expect((await screen(other, 'approved')).body).toEqual({ depositId: other, status: 'approved' })
     await checkedBooks(depositId)
@@ -385,7 +385,7 @@ describe('a refused deposit that goes back to its sender', () => {
     const user = await service.newUser()
     const depositId = await frozenDeposit(user)
     await returnTo(depositId, 'signed')
-    await followTransfer(service.ctx, { userId: user.userId, depositId }, 'reorganised')
+    await followTransfer(service.ctx, { userId: user.userId, depositId }, 'reorganized')
     expect(await ledger(user)).toEqual({ frozen: 0n, chain: 0n, loss: 0n })
     await returnTo(depositId, 'returned')
     expect(await ledger(user)).toEqual({ frozen: 0n, chain: 100n * eur, loss: -100n * eur })
@@ -480,7 +480,7 @@ test('the rows of the statement are what the facts make again', async () => {
   await deposit(user)
   await deposit(user, { result: 'rejected' })
   const { key } = await seen(user)
-  await followTransfer(service.ctx, key, 'reorganised')
+  await followTransfer(service.ctx, key, 'reorganized')
   const rebuilt = (await rebuildItems(service.ctx, user.userId)).sort((a, b) => (a.itemId < b.itemId ? -1 : 1))
   expect(rebuilt.map(({ item }) => item)).toEqual(await storedItems(user.userId))
 })

@@ -92,7 +92,7 @@ test('one command serves everything, durably: a killed service starts again with
     DATABASE_URL: `postgres:///none?user=purser&host=${join(dataDir, 'run')}`,
   })
   expect(await stranger.ended).toBe(1)
-  expect(stranger.output()).toContain('PostgreSQL does not let Purser in: database "none" does not exist.')
+  expect(stranger.output()).toContain('PostgreSQL rejected the connection: database "none" does not exist.')
 
   first.child.kill('SIGKILL')
   await first.ended
@@ -150,12 +150,12 @@ describe('what keeps it from starting is said in a sentence:', () => {
     [
       'the database is not there',
       { DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/none' },
-      'No PostgreSQL answers: connect ECONNREFUSED 127.0.0.1:1. Start it, or see host and port in DATABASE_URL.',
+      'Purser cannot reach PostgreSQL: connect ECONNREFUSED 127.0.0.1:1. Start it, or correct the host and port in DATABASE_URL.',
     ],
     [
       'it is by no name',
       { DATABASE_URL: 'postgres://u:secret@nowhere.invalid/none' },
-      'No PostgreSQL answers: getaddrinfo ENOTFOUND nowhere.invalid.',
+      'Purser cannot reach PostgreSQL: getaddrinfo ENOTFOUND nowhere.invalid.',
     ],
     ['the port is taken', {}, ': another program uses this port. Set another PORT or HOST.'],
     [

@@ -153,7 +153,7 @@ const firstCard = (url: string) => {
 test('the example of the README goes from a wallet to a statement, and leaves what the next commands need', async () => {
   const { stdout } = await firstCard(service.url)
   expect(stdout).toContain('-9.99 EUR  Corner Shop (pending)')
-  expect(stdout).toContain('left: 15.01 EUR')
+  expect(stdout).toContain('Balance: 15.01 EUR')
   const [, token = ''] = stdout.match(/BEARER=(.+)/) ?? []
   expect((await service.request('GET', '/user/statement', { token })).body.data).toHaveLength(2)
 })
@@ -161,6 +161,6 @@ test('the example of the README goes from a wallet to a statement, and leaves wh
 test('where no service runs the example says so, in a sentence', async () => {
   await expect(firstCard('http://127.0.0.1:1')).rejects.toMatchObject({
     code: 1,
-    stderr: 'No Purser answers at http://127.0.0.1:1. Start it in another terminal: npm start\n',
+    stderr: 'Cannot reach Purser at http://127.0.0.1:1. Start it in another terminal: npm start\n',
   })
 })

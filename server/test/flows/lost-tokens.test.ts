@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { refuseLostTokens } from '../../src/money/reconcile/lost-tokens.ts'
+import { rejectMissingTokens } from '../../src/money/reconcile/lost-tokens.ts'
 import { startProcess } from '../proof/processes.ts'
 import { startService } from '../support/service.ts'
 import { eure, populate } from '../support/world.ts'
@@ -32,9 +32,10 @@ test('a start without tokens and currencies that accounts use is refused, in a s
     (started) => started.kill('SIGTERM').then(() => 'it started'),
     (error: Error) => error.message,
   )
-  expect(refused).toContain('TOKENS does not name what the books use:')
-  expect(refused).toContain(`  - ${tokens.EURe.address}: users hold it, or have held it`)
-  for (const currency of ['EUR', 'USD']) expect(refused).toContain(`  - a token in ${currency}: accounts are in it`)
+  expect(refused).toContain('TOKENS lacks tokens that the books use:')
+  expect(refused).toContain(`  - ${tokens.EURe.address}: users hold this token or have held it`)
+  for (const currency of ['EUR', 'USD'])
+    expect(refused).toContain(`  - a token in ${currency}: accounts use this currency`)
   expect(refused).not.toContain(tokens.USDC.address)
   expect(refused).not.toContain('lost-tokens.ts')
 })
@@ -48,12 +49,12 @@ test('a token that was held stays, also beside another in its currency; one that
     startService({ env: naming(...symbols), connection: before.connection })
 
   const replaced = await restarted('EURC')
-  const refusal = refuseLostTokens(replaced.ctx).catch((error: Error) => error.message)
-  expect(await refusal).toContain(`  - ${tokens.EURe.address}: users hold it, or have held it\nName it again`)
+  const refusal = rejectMissingTokens(replaced.ctx).catch((error: Error) => error.message)
+  expect(await refusal).toContain(`  - ${tokens.EURe.address}: users hold this token or have held it\nName it again`)
   await replaced.stop()
 
   const after = await restarted('EURC', 'EURe')
-  await refuseLostTokens(after.ctx)
+  await rejectMissingTokens(after.ctx)
   const clearing = {
     transaction_type: 'clearing',
     card_id: alice.cardId,

@@ -97,7 +97,7 @@ test('a server that is too old is refused in a sentence, before anything is writ
       as $$ select case setting when 'server_version_num' then '140020' else '14.20' end $$`)
     const old = { ...connection, options: '-c search_path=old,pg_catalog,public' }
     await expect(migrate(old)).rejects.toThrow(
-      'DATABASE_URL: the server is PostgreSQL 14.20, and Purser needs 15 or newer.',
+      'DATABASE_URL must name a server with PostgreSQL 15 or newer, not 14.20. Upgrade the server.',
     )
     expect(await db.query(`select from pg_tables where schemaname = 'public'`)).toEqual([])
   })

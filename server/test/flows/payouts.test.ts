@@ -1,6 +1,6 @@
 import { parseGwei } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { refuseLostTokens } from '../../src/money/reconcile/lost-tokens.ts'
+import { rejectMissingTokens } from '../../src/money/reconcile/lost-tokens.ts'
 import type { ChainProvider } from '../../src/providers/chain/chain.ts'
 import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chain/payout-chain.ts'
 import { startService, type TestService, type TestUser } from '../support/service.ts'
@@ -69,7 +69,7 @@ describe('a withdrawal', () => {
     const fee = gasUsed * effectiveGasPrice
     expect(books).toContainEqual({ token: `native:${chain.anvil.chainId}`, gas: -fee, chain: fee })
     // The coin is in the books, and no token that TOKENS could name.
-    await refuseLostTokens(service.ctx)
+    await rejectMissingTokens(service.ctx)
     expect(await chain.paidTo(user.wallet.address)).toEqual([30n * eur])
   })
 
@@ -143,7 +143,7 @@ describe('a withdrawal', () => {
     expect((await shown(user)).item).toMatchObject({ status: 'completed', txHash })
   })
 
-  test('whose block is reorganised away is paid once, in another block', async () => {
+  test('whose block is reorganized away is paid once, in another block', async () => {
     const user = await funded()
     await withdraw(user, 10n * eur)
     await service.jobs.runDue()

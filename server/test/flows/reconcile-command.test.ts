@@ -67,13 +67,13 @@ test('the report of a true programme: what was checked, what is not sealed, the 
     [userId],
   )
   expect(stdout.split('\n')).toEqual([
-    'Checked 2 users: 6 movements with 8 postings, 4 statement rows.',
+    'Checked 2 users: 6 movements with 8 postings, 4 statement items.',
     `Not sealed yet: 3 movements of 1 users, the first from ${row?.at.toISOString()}.`,
     '',
     'Totals, in the smallest unit of each token:',
     `  EURe ${service.ctx.config.tokens[0]?.address}: available 180000000000000000000, held 20000000000000000000, chain -200000000000000000000`,
     '',
-    'The books are true: I1 to I8 hold for every user.',
+    'The books are correct: I1 to I8 hold for every user.',
     '',
   ])
 })
@@ -97,7 +97,7 @@ test('a bad row ends it with 1 and is named in words; every user is checked all 
   key    token ${service.ctx.config.tokens[0]?.address}
   wrong  I3: available is 90000000000000000007, but its postings add up to 90000000000000000000
 Then:`)
-  expect(stdout).toMatch(/NOT true: 6 bad row\(s\) of 2 user\(s\)/)
+  expect(stdout).toMatch(/NOT correct: 6 bad row\(s\) of 2 user\(s\)/)
   for (const userId of [one, other]) await edit('-', userId)
   expect(await reconcile()).toMatchObject({ code: 0 })
 })
@@ -119,9 +119,7 @@ test('books set back together with their seals are true by themselves; the log o
   const { code, stdout } = await reconcile(['--log', file])
   expect(code).toBe(1)
   expect(stdout).toMatch(
-    new RegExp(
-      `user {3}${userId}\n  table {2}movement_seal\n  key {4}movement 4\n  wrong {2}I6: it was logged with the hash`,
-    ),
+    new RegExp(`user {3}${userId}\n  table {2}movement_seal\n  key {4}movement 4\n  wrong {2}I6: its logged hash is`),
   )
   await sealDue({ ...service.ctx })
   expect(await reconcile(['--log', file]), 'sealed anew without a change').toMatchObject({ code: 0 })
@@ -139,7 +137,7 @@ test('a user of whom only the log knows is missed', async () => {
 test('with another SECRET no seal is known, and the report says what that can mean', async () => {
   const { code, stdout } = await reconcile([], { SECRET: 'another secret of the right length, but wrong' })
   expect(code).toBe(1)
-  expect(stdout).toContain('not made with our SECRET')
+  expect(stdout).toContain('not computed with SECRET')
 })
 
 test.each<[string, string[], Record<string, string>, RegExp]>([
@@ -172,7 +170,7 @@ test('a worker seals and checks by itself, and tells by its log and metrics', as
     await expect.poll(metrics).toContain('purser_reconcile_runs_total{result="bad"}')
     expect(await metrics()).toMatch(/purser_reconcile_bad_rows [1-9]/)
     expect(said.join('')).toMatch(
-      /"level":50,.*"table":"movement, posting","key":"movement 3".*"msg":"a bad row in the books"/,
+      /"level":50,.*"table":"movement, posting","key":"movement 3".*"msg":"bad row found in the books"/,
     )
   } finally {
     await worker.stop()

@@ -39,7 +39,7 @@ async function sealsOf(userId: string) {
 
 type Tampering = [string, string[], { table: string; key: string | RegExp; wrong: RegExp }]
 
-const movement4 = { table: 'movement, posting', key: 'movement 4', wrong: /^I6: it or its postings are not what/ }
+const movement4 = { table: 'movement, posting', key: 'movement 4', wrong: /^I6: it or its postings differ from what/ }
 const item = { table: 'card_transaction_part, deposit, withdrawal' }
 const transaction = { table: 'card_transaction', key: /^[0-9a-f-]{36}$/ }
 const insertPosting = `insert into posting (user_id, movement_seq, line, token, from_account, to_account, amount)
@@ -70,7 +70,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
     [
       'a movement with another name',
       [`update movement set kind = 'card_refund' where user_id = $1 and seq = 4`],
-      { ...movement4, wrong: /^I6: .* there is now card_refund of [0-9a-f-]{36} at \d{4}-.* with 1 posting\(s\) 1: / },
+      { ...movement4, wrong: /^I6: .* It is now card_refund of [0-9a-f-]{36} at \d{4}-.* with 1 posting\(s\) 1: / },
     ],
     [
       'a movement a microsecond later',
@@ -80,12 +80,12 @@ describe('case 20: an insider at the database is found, and the first bad row is
     [
       'a deleted movement',
       deleteMovement('= 3'),
-      { table: 'movement', key: 'movement 3', wrong: /^I6: it was there, sealed at \d{4}-.*, and is missing now/ },
+      { table: 'movement', key: 'movement 3', wrong: /^I6: it is missing, but was sealed at \d{4}-/ },
     ],
     [
       'a tail cut off beyond the seal',
       deleteMovement('>= 3'),
-      { table: 'movement', key: 'movements 3 to 7', wrong: /^I6: it was there, sealed at .*, and is missing now/ },
+      { table: 'movement', key: 'movements 3 to 7', wrong: /^I6: it is missing, but was sealed at / },
     ],
     [
       'a movement put in before the first',
@@ -96,13 +96,13 @@ describe('case 20: an insider at the database is found, and the first bad row is
       {
         table: 'movement',
         key: 'movement 0',
-        wrong: /^I6: it was never sealed, though later ones are: deposit_seen of/,
+        wrong: /^I6: it is not sealed, but later movements are: deposit_seen of/,
       },
     ],
     [
       'a seal taken out',
       ['delete from movement_seal where user_id = $1 and first_seq = 1'],
-      { table: 'movement_seal', key: 'movements 5 to 7', wrong: /^I6: a seal of movement 1 should come before it/ },
+      { table: 'movement_seal', key: 'movements 5 to 7', wrong: /^I6: the seal of movement 1 before it is missing/ },
     ],
     [
       'a balance',
@@ -119,18 +119,22 @@ describe('case 20: an insider at the database is found, and the first bad row is
       {
         ...item,
         key: /^[0-9a-f-]{36}, held of token 0x/,
-        wrong: /^I2: it says \d+1, but its postings add up to \d+0$/,
+        wrong: /^I2: the item has \d+1, but its postings add up to \d+0$/,
       },
     ],
     [
       'a payment that the network is said to have got more of',
       ['update card_transaction_part set settled = settled + 1 where user_id = $1'],
-      { ...item, key: /^[0-9a-f-]{36}, network of token 0x/, wrong: /^I2: it says \d+1, but its postings/ },
+      { ...item, key: /^[0-9a-f-]{36}, network of token 0x/, wrong: /^I2: the item has \d+1, but its postings/ },
     ],
     [
       'a refused deposit that is said to be back at its sender',
       [`update deposit set return_state = 'returned' where user_id = $1 and screening = 'rejected'`],
-      { ...item, key: /^[0-9a-f-]{36}, frozen of token 0x/, wrong: /^I2: it says 0, but its postings add up to 7$/ },
+      {
+        ...item,
+        key: /^[0-9a-f-]{36}, frozen of token 0x/,
+        wrong: /^I2: the item has 0, but its postings add up to 7$/,
+      },
     ],
     [
       'a message of the network with another amount',
@@ -138,13 +142,13 @@ describe('case 20: an insider at the database is found, and the first bad row is
       {
         ...transaction,
         wrong:
-          /^I8: its messages make pending 1000, 601 held, 399 settled, .*, it is pending 1000, 600 held, 400 settled/,
+          /^I8: its messages give pending 1000, 601 held, 399 settled, .*, but it is pending 1000, 600 held, 400 settled/,
       },
     ],
     [
       'a message of the network that is gone',
       [`delete from card_message where user_id = $1 and type = 'clearing'`],
-      { ...transaction, wrong: /^I8: its messages make pending 1000, 1000 held, 0 settled, cleared never, it is/ },
+      { ...transaction, wrong: /^I8: its messages give pending 1000, 1000 held, 0 settled, cleared never, but it is/ },
     ],
     [
       'a payment made smaller, and its statement row to fit',
@@ -152,7 +156,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
         'update card_transaction set amount_minor = 900 where user_id = $1',
         `update statement_item set item = replace(item, '"1000"', '"900"') where user_id = $1`,
       ],
-      { ...transaction, wrong: /^I8: its messages make pending 1000, .*, it is pending 900, / },
+      { ...transaction, wrong: /^I8: its messages give pending 1000, .*, but it is pending 900, / },
     ],
     [
       'an edited statement row',
@@ -160,7 +164,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
       {
         table: 'statement_item',
         key: /^\d{4}-.*Z [0-9a-f-]{36}$/,
-        wrong: /^I8: the facts make .*"1000".*, it is .*"900"/,
+        wrong: /^I8: the facts give .*"1000".*, but it is .*"900"/,
       },
     ],
     [
@@ -169,7 +173,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
       {
         table: 'statement_item',
         key: /^\d{4}-.*Z [0-9a-f-]{36}$/,
-        wrong: /^I8: it is missing, though the facts make it/,
+        wrong: /^I8: it is missing, but the facts require it/,
       },
     ],
     [
@@ -179,7 +183,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
          select user_id, created_at + interval '1 day', item_id, item
          from statement_item where user_id = $1 limit 1`,
       ],
-      { table: 'statement_item', key: /^\d{4}-/, wrong: /^I8: it is there, though no fact makes it/ },
+      { table: 'statement_item', key: /^\d{4}-/, wrong: /^I8: it exists, but no fact explains it/ },
     ],
     [
       'a statement row that is none',
@@ -189,7 +193,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
     [
       'an amount that is no number',
       [`update posting set amount = 'NaN' where user_id = $1 and movement_seq = 4`],
-      { table: 'any', key: 'any', wrong: /cannot be understood: SyntaxError/ },
+      { table: 'any', key: 'any', wrong: /cannot be parsed: SyntaxError/ },
     ],
   ]
 
@@ -220,7 +224,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
       [userId, forged.hashes, forged.mac, forged.sealedAt],
     )
     expect(await checkUser(service.ctx, userId)).toEqual([
-      { table: 'movement_seal', key: 'movements 1 to 4', wrong: expect.stringMatching(/not made with our SECRET/) },
+      { table: 'movement_seal', key: 'movements 1 to 4', wrong: expect.stringMatching(/not computed with SECRET/) },
     ])
   })
 
@@ -230,13 +234,13 @@ describe('case 20: an insider at the database is found, and the first bad row is
     expect(await checkUser(service.ctx, user.userId)).toEqual([
       expect.objectContaining({ wrong: expect.stringMatching(/^I3: held is/) }),
       expect.objectContaining({ wrong: expect.stringMatching(/^I3: network is/) }),
-      expect.objectContaining({ wrong: expect.stringMatching(/^I2: it says/) }),
-      expect.objectContaining({ wrong: expect.stringMatching(/^I2: it says/) }),
+      expect.objectContaining({ wrong: expect.stringMatching(/^I2: the item has/) }),
+      expect.objectContaining({ wrong: expect.stringMatching(/^I2: the item has/) }),
     ])
     await query('delete from posting where user_id = $1 and movement_seq = 3', user.userId)
     await query('delete from movement where user_id = $1 and seq = 3', user.userId)
     const [first] = await checkUser(service.ctx, user.userId)
-    expect(first).toEqual({ table: 'movement', key: 'movement 3', wrong: 'I6: it was there and is missing now' })
+    expect(first).toEqual({ table: 'movement', key: 'movement 3', wrong: 'I6: it is missing' })
   })
 
   test('of two deposits one made larger and one smaller, and the statement to fit', async () => {
@@ -252,8 +256,8 @@ describe('case 20: an insider at the database is found, and the first bad row is
       await service.ctx.db.query(edit, [user.userId, `"${from}"`, `"${to}"`])
     }
     expect((await checkUser(service.ctx, user.userId)).map(({ table, wrong }) => `${table}: ${wrong}`)).toEqual([
-      'statement_item: I7: it shows 101, but its movements come to 100',
-      'statement_item: I7: it shows 49, but its movements come to 50',
+      'statement_item: I7: it shows 101, but its postings add up to 100',
+      'statement_item: I7: it shows 49, but its postings add up to 50',
     ])
   })
 

@@ -8,7 +8,7 @@ import { startService, type TestService, type TestUser } from '../support/servic
 import { checkBooks } from '../support/world.ts'
 
 /**
- * A refused deposit goes back to its sender, and a reorganisation makes another transfer of it: the payment is what it
+ * A refused deposit goes back to its sender, and a reorganization makes another transfer of it: the payment is what it
  * was, and so is what came. On a real chain that mines when a test says so; where deposits stand, the test says.
  */
 const eur = 10n ** 18n

@@ -18,8 +18,8 @@ async function texts(text: string, values: readonly unknown[]): Promise<string[]
   return kept
 }
 
-test('many statements under way on few connections each get their own rows, in every size', async () => {
-  // Rows longer than what one read of the socket brings, and shorter: each arrives in another number of pieces.
+test('each of many statements in flight gets its own rows, whatever their size', async () => {
+  // Some rows are longer than one read of the socket, so they arrive in different numbers of pieces.
   const lengths = Array.from({ length: 60 }, (_, i) => (i * 7919) % 200_000)
   const answers = await Promise.all(
     lengths.map((length) => texts(`select repeat('x', $1::int) from generate_series(1, 3)`, [length])),
@@ -29,7 +29,7 @@ test('many statements under way on few connections each get their own rows, in e
   )
 })
 
-test('rows have the types of any other query: bigint for money, null, text of any alphabet, times', async () => {
+test('rows have the types of any other query: bigint, null, any Unicode text, times', async () => {
   const at = new Date('2026-01-31T12:00:00.123Z')
   const text = `select $1::numeric as amount, null::text as nothing, '' as empty, $2::text as "inWords", $3::timestamptz as at`
   const values = [10n ** 30n, 'Café 東京 🍣', at]
@@ -38,7 +38,7 @@ test('rows have the types of any other query: bigint for money, null, text of an
   expect(await service.ctx.db.query(text, values)).toEqual([row])
 })
 
-test('arrays hold any text, nothing, and times', async () => {
+test('array parameters hold any text, null and times', async () => {
   const words = ['plain', '', 'null', 'a,b', '{c}', 'say "d"', 'back\\slash', 'Café 🍣', null]
   const read = (values: readonly unknown[]) =>
     reader().query('select $1::text[] as words, $2::timestamptz[] as at', values)
@@ -47,7 +47,7 @@ test('arrays hold any text, nothing, and times', async () => {
   expect(await read([[], []])).toEqual([{ words: [], at: [] }])
 })
 
-test('what is asked together is answered to each, with prepared statements and without', async () => {
+test('each caller of a batch gets its own rows, with prepared statements and without', async () => {
   const plain = openDb(await createTestDatabase(), readConfig({ DATABASE_PREPARED: 'off' }), () => {})
   const text = 'select at::int, n * n as square from unnest($1::int[]) with ordinality as asked (n, at)'
   try {
@@ -61,12 +61,12 @@ test('what is asked together is answered to each, with prepared statements and w
   }
 })
 
-test('a time past the year 9999, as the end of all pages is, is understood', async () => {
+test('a time after the year 9999 is a valid parameter', async () => {
   const year = await texts('select extract(year from $1::timestamptz)::text', [new Date('+010000-01-01T00:00Z')])
   expect(year).toEqual(['10000'])
 })
 
-test('a statement that fails says so with its code, and the next ones are answered', async () => {
+test('a failed statement rejects with its SQLSTATE, and later statements succeed', async () => {
   const failures = ['select 1 / $1::int as n', 'select $1::int as n from nowhere']
   for (const text of failures) {
     await expect(reader().query(text, [0])).rejects.toMatchObject({ code: expect.stringMatching(/^(22012|42P01)$/) })
@@ -74,7 +74,7 @@ test('a statement that fails says so with its code, and the next ones are answer
   }
 })
 
-test('a plan that a migration made stale fails once at most, then is made anew', async () => {
+test('a plan that a migration made stale is prepared again after at most one failure', async () => {
   const { db } = service.ctx
   await db.query('create table changing (one int)')
   const read = () => reader().query('select * from changing', [])
@@ -85,11 +85,11 @@ test('a plan that a migration made stale fails once at most, then is made anew',
   expect(await read()).toEqual([{ one: 1, two: 2 }])
 })
 
-test('what was sent together with a statement that fails is refused, and never gets the rows of another', async () => {
+test('statements sent with one that fails are rejected, and never get the rows of another', async () => {
   const text = 'select 6 / $1::int as n'
   const ask = (...divisors: number[]) =>
     Promise.allSettled(divisors.map((n) => reader().query<{ n: number }>(text, [n])))
-  // What is asked within one turn of the event loop is sent together.
+  // Statements of one turn of the event loop are sent in one write.
   const answers = await ask(1, 2, 0, 3, 6)
   const quotients = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value[0]?.n : null))
   expect(quotients).toEqual([6, 3, null, null, null])
@@ -97,7 +97,7 @@ test('what was sent together with a statement that fails is refused, and never g
   expect(next.map((answer) => answer.status === 'fulfilled' && answer.value[0]?.n)).toEqual([6, 3, 2])
 })
 
-test('what is asked while a statement is held up does not wait for it', async () => {
+test('a statement does not wait for a stalled one', async () => {
   const answered: string[] = []
   const ask = async (name: string, seconds: number) => {
     await reader().query('select pg_sleep($1::float8)', [seconds])
@@ -110,9 +110,9 @@ test('what is asked while a statement is held up does not wait for it', async ()
   expect(answered).toEqual(['to have a connection', 'quick', 'slow'])
 })
 
-test('a connection that the server ends fails what was under way on it, and is replaced', async () => {
+test('a connection that the server ends rejects its statements, and is replaced', async () => {
   const sleep = (n: number) => reader().query('select pg_sleep(30), $1::int as n', [n])
-  // Held up by the first, the second one goes to another connection.
+  // The first one stalls its connection, so the second one goes to the other.
   const slow = Promise.allSettled([sleep(1), delay(100).then(() => sleep(2))])
   const { db } = service.ctx
   const find = `select pid from pg_stat_activity where datname = current_database() and state = 'active' and query like '%pg_sleep(30)%' and pid <> pg_backend_pid()`
@@ -125,13 +125,13 @@ test('a connection that the server ends fails what was under way on it, and is r
   ])
 })
 
-test('a statement is planned once a connection, also when it is over arrays', async () => {
+test('a statement over arrays is planned only once for each connection', async () => {
   const ask = () => reader().batch('select at::int from unnest($1::int[]) with ordinality as asked (n, at)', [1])
   for (let i = 0; i < 20; i++) await ask()
   const plans = 'select sum(generic_plans) > 0 as some, sum(custom_plans) as others from pg_prepared_statements'
   expect(await reader().query(plans)).toEqual([{ some: true, others: 0n }])
 })
 
-test('they write nothing', async () => {
+test('the hot reads cannot write', async () => {
   await expect(reader().query('create table never (n int)', [])).rejects.toMatchObject({ code: '25006' })
 })

@@ -63,14 +63,14 @@ async function signed(domain = 'localhost') {
 const challenge = (url: string, body: unknown, headers: Record<string, string> = {}) =>
   httpClient(url).request('POST', '/api/v1/auth/challenge', { body, headers })
 
-test('of 50 parallel replays over two processes exactly one gets a token', async () => {
+test('exactly one of 50 parallel replays over two processes gets a token', async () => {
   const body = await signed()
   const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => challenge(urls[i % 2] ?? '', body)))
   const codes = answers.map(({ status, body }) => (status === 200 ? 'token' : body.error)).sort()
   expect(codes).toEqual([...Array(49).fill('NONCE_USED'), 'token'])
 })
 
-test('a token of one process is good at the other, and both publish the same keys', async () => {
+test('two processes accept each other’s tokens and publish the same keys', async () => {
   const { body } = await challenge(urls[0] ?? '', await signed())
   const known = await httpClient(urls[1] ?? '').request('GET', '/user/balances/v2', { token: body.token })
   expect(known.body).toEqual({ success: false, error: 'NOT_REGISTERED' })
@@ -112,6 +112,6 @@ test.each([
   [['domain'], 2, 'Usage:'],
   [['keys', 'rotate', 'now'], 2, 'Usage:'],
   [['__proto__'], 2, 'Usage:'],
-])('the operator is told what is wrong with: %s', async (words, code, said) => {
+])('the operator command reports what is wrong with: %s', async (words, code, said) => {
   await expect(operator(...words)).rejects.toMatchObject({ code, stderr: expect.stringContaining(said) })
 })

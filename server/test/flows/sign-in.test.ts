@@ -1,7 +1,8 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { forgetExpiredNonces } from '../../src/identity/auth/auth.ts'
+import { deleteOldNonces } from '../../src/identity/auth/auth.ts'
 import { makeNonce } from '../../src/identity/auth/nonce.ts'
 import { refusals, UpstreamError } from '../../src/lib/errors.ts'
 import { newId } from '../../src/lib/id.ts'
@@ -17,12 +18,12 @@ const validationBody = (text: unknown) => ({
   error: { name: 'ValidationError', message: text },
 })
 
-/** The chain of contract wallets in these tests, and what it answers next. */
+/** The chain of the contract wallets in these tests, and its next result. */
 const contractChain = 100
 const asked: ContractSignature[] = []
 let answerOfChain: () => boolean = () => false
 
-/** How far the service's clock is ahead. */
+/** The number of seconds that the service's clock is ahead. */
 let ahead = 0
 let service: TestService
 let wallet: Wallet
@@ -58,7 +59,7 @@ async function newNonce(): Promise<string> {
 
 type Changes = Parameters<typeof message>[0] & { domain?: string }
 
-/** A message of this wallet with this nonce that passes every check, but for what is changed. */
+/** Returns a valid message of this wallet with this nonce, with the given changes. */
 function compose({ domain = 'localhost', ...changes }: Changes = {}): string {
   return message({
     header: `${domain} wants you to sign in with your Ethereum account:`,
@@ -90,8 +91,8 @@ async function rowsOf(table: 'used_nonce' | 'contract_check'): Promise<number> {
   return (await service.ctx.db.query(`select nonce from ${table}`)).length
 }
 
-describe('the nonce', () => {
-  test.each(['*/*', 'application/json', 'text/html'])('is bare text, whatever Accept says: %s', async (accept) => {
+describe('GET nonce', () => {
+  test.each(['*/*', 'application/json', 'text/html'])('the nonce is plain text with Accept: %s', async (accept) => {
     const before = await rowsOf('used_nonce')
     const answer = await service.request('GET', '/api/v1/auth/nonce', { headers: { accept } })
     expect(answer.status).toBe(200)
@@ -101,13 +102,13 @@ describe('the nonce', () => {
     expect(await rowsOf('used_nonce')).toBe(before)
   })
 
-  test('is another one each time', async () => {
+  test('every request returns a new nonce', async () => {
     expect(await newNonce()).not.toBe(await newNonce())
   })
 })
 
-describe('a signed message becomes a token', () => {
-  test('with exactly one field, and the claims that say who signed', async () => {
+describe('the access token', () => {
+  test('the response has only the token, and its claims name the signer', async () => {
     const answer = await challenge(compose())
     expect(answer.status).toBe(200)
     expect(Object.keys(answer.body)).toEqual(['token'])
@@ -125,7 +126,7 @@ describe('a signed message becomes a token', () => {
     })
   })
 
-  test('that names the user once the wallet has one', async () => {
+  test('the token of a registered wallet names its user', async () => {
     const userId = newId(new Date())
     const lookup = `wallet:${wallet.address}`
     await service.ctx.db.query('insert into directory (lookup_key, user_id) values ($1, $2)', [lookup, userId])
@@ -138,13 +139,13 @@ describe('a signed message becomes a token', () => {
     [3600, 3600],
     [3601, 3601],
     [86_400, 86_400],
-  ])('that is valid for ttlInSeconds %s', async (ttlInSeconds, validity) => {
+  ])('the token with ttlInSeconds %s has the right validity', async (ttlInSeconds, validity) => {
     const { iat = 0, exp = 0 } = decodeJwt((await challenge(compose(), { ttlInSeconds })).body.token)
     expect(exp - iat).toBe(validity)
     expect(Math.abs(iat - Date.now() / 1000)).toBeLessThan(5)
   })
 
-  test('whatever the message’s chain, if an account without code signed', async () => {
+  test('an externally owned account can sign in with any chain id', async () => {
     for (const chainId of [1, contractChain, 999_999_999_999_999]) {
       nonce = await newNonce()
       const answer = await challenge(compose({ chainId: `Chain ID: ${chainId}` }))
@@ -153,7 +154,7 @@ describe('a signed message becomes a token', () => {
     expect(asked).toEqual([])
   })
 
-  test('also when v counts from 0', async () => {
+  test('a signature with v counted from 0 is accepted', async () => {
     const text = compose()
     const signature = await wallet.signMessage({ message: text })
     const v = signature.endsWith('1b') ? '00' : '01'
@@ -161,7 +162,7 @@ describe('a signed message becomes a token', () => {
     expect((await service.request('POST', challengePath, { body })).status).toBe(200)
   })
 
-  test('also with fields that we do not know, and whatever Idempotency-Key says: a secret is never stored', async () => {
+  test('unknown fields and Idempotency-Key are ignored, since a token is never stored', async () => {
     const text = compose()
     const body = { message: text, signature: await wallet.signMessage({ message: text }), extra: { deep: [1] } }
     const headers = { 'idempotency-key': 'sign-in-1' }
@@ -170,7 +171,7 @@ describe('a signed message becomes a token', () => {
   })
 })
 
-describe('a body that is not one is 400 and leaves the nonce alone:', () => {
+describe('an invalid body', () => {
   test.each([
     ['no message', { message: undefined }],
     ['a message that is a number', { message: 1 }],
@@ -188,7 +189,7 @@ describe('a body that is not one is 400 and leaves the nonce alone:', () => {
     ['a ttl with a fraction', { ttlInSeconds: 3600.5 }],
     ['a ttl in quotes', { ttlInSeconds: '3600' }],
     ['a ttl that is null', { ttlInSeconds: null }],
-  ])('%s', async (_name, change) => {
+  ])('an invalid body is 400 and keeps the nonce: %s', async (_name, change) => {
     const text = compose()
     const body = { message: text, signature: await wallet.signMessage({ message: text }), ...change }
     const answer = await service.request('POST', challengePath, { body })
@@ -197,13 +198,13 @@ describe('a body that is not one is 400 and leaves the nonce alone:', () => {
     await expectNonceUnused()
   })
 
-  test.each(['[]', '"text"', 'null', '1'])('the JSON %s', async (body) => {
+  test.each(['[]', '"text"', 'null', '1'])('the JSON body %s is 400 and keeps the nonce', async (body) => {
     const headers = { 'content-type': 'application/json' }
     const answer = await service.request('POST', challengePath, { body, headers })
     expect([answer.status, answer.body]).toEqual([400, validationBody(expect.any(String))])
   })
 
-  test('nothing at all', async () => {
+  test('an empty body is 400 and keeps the nonce', async () => {
     const answer = await service.request('POST', challengePath)
     expect([answer.status, answer.body]).toEqual([400, validationBody(expect.any(String))])
   })
@@ -216,7 +217,7 @@ describe('a body that is not one is 400 and leaves the nonce alone:', () => {
     ['a time that does not exist', { issuedAt: 'Issued At: 2026-02-30T00:00:00Z' }],
     ['chain 0', { chainId: 'Chain ID: 0' }],
     ['a missing nonce', { nonce: null }],
-  ])('a message outside the grammar: %s', async (_name, change) => {
+  ])('a message outside the grammar is 400 and keeps the nonce: %s', async (_name, change) => {
     const answer = await challenge(compose(change))
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -226,7 +227,7 @@ describe('a body that is not one is 400 and leaves the nonce alone:', () => {
   })
 })
 
-test('a body over 32 KB is 413, another content type 415, both before anything is read of it', async () => {
+test('a body over 32 KB is 413 and another content type is 415, before the body is read', async () => {
   const large = await service.request('POST', challengePath, { body: { message: 'a', padding: 'a'.repeat(32 * 1024) } })
   expect([large.status, large.text]).toEqual([413, '{"success":false,"error":"PAYLOAD_TOO_LARGE"}'])
   const text = await service.request('POST', challengePath, { body: '{}', headers: { 'content-type': 'text/plain' } })
@@ -234,23 +235,23 @@ test('a body over 32 KB is 413, another content type 415, both before anything i
 })
 
 describe('a nonce', () => {
-  test('signs in once', async () => {
+  test('a nonce signs in only once', async () => {
     const text = compose()
     expect((await challenge(text)).status).toBe(200)
     expectRefused(await challenge(text), 'NONCE_USED')
     expectRefused(await challenge(compose({ statement: 'Another message' })), 'NONCE_USED')
   })
 
-  test('that someone else made is refused, and nothing is written', async () => {
+  test('a foreign nonce is rejected without a write', async () => {
     const before = await rowsOf('used_nonce')
-    const foreign = makeNonce('a secret that is not the service’s own', new Date(Date.now() + 600_000))
+    const foreign = makeNonce(createSecretKey(randomBytes(32)), new Date(Date.now() + 600_000))
     for (const other of ['32891757', 'n0123456789abcdef', foreign, nonce.toUpperCase(), `${nonce}0`]) {
       expectRefused(await challenge(compose({ nonce: `Nonce: ${other}` })), 'INVALID_NONCE')
     }
     expect(await rowsOf('used_nonce')).toBe(before)
   })
 
-  test('lives ten minutes; after that it is refused, and nothing is written', async () => {
+  test('a nonce expires after ten minutes and is then rejected without a write', async () => {
     ahead = 595
     expect((await challenge(compose())).status).toBe(200)
     nonce = await newNonce()
@@ -260,18 +261,18 @@ describe('a nonce', () => {
     expect(await rowsOf('used_nonce')).toBe(before)
   })
 
-  test('is forgotten some time after its expiry, not before: it must not sign in again', async () => {
+  test('a used nonce is deleted only well after its expiry', async () => {
     await challenge(compose())
     ahead = 590
-    await forgetExpiredNonces(service.ctx)
+    await deleteOldNonces(service.ctx)
     expectRefused(await challenge(compose()), 'NONCE_USED')
     ahead = 1300
-    await forgetExpiredNonces(service.ctx)
+    await deleteOldNonces(service.ctx)
     expectRefused(await challenge(compose()), 'NONCE_EXPIRED')
     expect(await rowsOf('used_nonce')).toBe(0)
   })
 
-  test('of two challenges at the same time lets one through', async () => {
+  test('of two concurrent challenges with one nonce, one succeeds', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => challenge(compose({ requestId: `Request ID: ${i}` }))),
     )
@@ -282,7 +283,7 @@ describe('a nonce', () => {
 
 describe('the domain', () => {
   test.each(['localhost', 'localhost:3000', 'localhost:65535', 'https://localhost:3000', 'http://localhost'])(
-    '%s always passes',
+    'the domain %s is always accepted',
     async (domain) => {
       expect((await challenge(compose({ domain }))).status).toBe(200)
     },
@@ -305,12 +306,12 @@ describe('the domain', () => {
     'localhost@evil.example',
     'localhost%2eexample.com',
     'xn--localhost',
-  ])('%s does not, and uses the nonce up', async (domain) => {
+  ])('the domain %s is rejected and uses up the nonce', async (domain) => {
     expectRefused(await challenge(compose({ domain })), 'DOMAIN_NOT_ALLOWED')
     expectRefused(await challenge(compose()), 'NONCE_USED')
   })
 
-  test('passes when registered, as written and in no other spelling', async () => {
+  test('a registered domain is accepted only in its exact spelling', async () => {
     await registerDomain(service.ctx, 'wallet.example.com')
     await registerDomain(service.ctx, '127.0.0.1')
     expect((await challenge(compose({ domain: 'wallet.example.com' }))).status).toBe(200)
@@ -335,7 +336,7 @@ describe('the domain', () => {
     expectRefused(await challenge(compose({ domain: 'wallet.example.com' })), 'DOMAIN_NOT_ALLOWED')
   })
 
-  test('is the message’s alone: neither its URI nor Origin, Host or forwarding headers play a part', async () => {
+  test('only the domain of the message counts, not its URI or the Origin, Host and forwarding headers', async () => {
     const headers = {
       origin: 'https://evil.example',
       'x-forwarded-host': 'evil.example',
@@ -358,7 +359,7 @@ describe('the domain', () => {
 describe('the times', () => {
   const from = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 
-  test('that hold, pass', async () => {
+  test('valid times are accepted', async () => {
     const answer = await challenge(
       compose({ expirationTime: `Expiration Time: ${from(30)}`, notBefore: `Not Before: ${from(-30)}` }),
     )
@@ -376,14 +377,14 @@ describe('the times', () => {
       () => ({ expirationTime: `Expiration Time: ${from(20)}`, notBefore: `Not Before: ${from(30)}` }),
       'MESSAGE_EXPIRED',
     ],
-    ['issued in two minutes', () => ({ issuedAt: `Issued At: ${from(120)}` }), 'MESSAGE_NOT_YET_VALID'],
-    ['not before two minutes from now', () => ({ notBefore: `Not Before: ${from(120)}` }), 'MESSAGE_NOT_YET_VALID'],
-  ] as const)('%s: refused, and the nonce is used up', async (_name, times, code) => {
+    ['issued two minutes ahead', () => ({ issuedAt: `Issued At: ${from(120)}` }), 'MESSAGE_NOT_YET_VALID'],
+    ['valid only in two minutes', () => ({ notBefore: `Not Before: ${from(120)}` }), 'MESSAGE_NOT_YET_VALID'],
+  ] as const)('a message that is %s is rejected and uses up the nonce', async (_name, times, code) => {
     expectRefused(await challenge(compose(times())), code)
     expectRefused(await challenge(compose()), 'NONCE_USED')
   })
 
-  test('are held against the service’s clock', async () => {
+  test('the times are compared with the clock of the service', async () => {
     const text = compose({ expirationTime: `Expiration Time: ${from(60)}` })
     ahead = 61
     expectRefused(await challenge(text), 'MESSAGE_EXPIRED')
@@ -391,18 +392,18 @@ describe('the times', () => {
 })
 
 describe('the signature', () => {
-  test('of another wallet is refused and uses the nonce up', async () => {
+  test('the signature of another wallet is rejected and uses up the nonce', async () => {
     expectRefused(await challenge(compose(), {}, newWallet()), 'INVALID_SIGNATURE')
     expectRefused(await challenge(compose()), 'NONCE_USED')
   })
 
-  test('of another message is refused', async () => {
+  test('the signature of another message is rejected', async () => {
     const signature = await wallet.signMessage({ message: compose() })
     const body = { message: compose({ statement: 'Something else' }), signature }
     expectRefused(await service.request('POST', challengePath, { body }), 'INVALID_SIGNATURE')
   })
 
-  test('with a high s is refused: it is a second spelling of a signature seen before', async () => {
+  test('a signature with a high s is rejected as a second spelling', async () => {
     const text = compose()
     const signature = await wallet.signMessage({ message: text })
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -419,19 +420,19 @@ describe('the signature', () => {
     ['no bytes', '0x', 'CHAIN_NOT_SUPPORTED'],
     ['64 bytes', `0x${'11'.repeat(64)}`, 'CHAIN_NOT_SUPPORTED'],
     ['a contract’s many bytes', `0x${'11'.repeat(1000)}`, 'CHAIN_NOT_SUPPORTED'],
-  ] as const)('on a chain without RPC: %s', async (_name, signature, code) => {
+  ] as const)('a signature is rejected on a chain without RPC: %s', async (_name, signature, code) => {
     expectRefused(await service.request('POST', challengePath, { body: { message: compose(), signature } }), code)
     expectRefused(await challenge(compose()), 'NONCE_USED')
     expect(asked).toEqual([])
   })
 })
 
-describe('a signature that no key made may be a contract’s:', () => {
+describe('a contract signature', () => {
   const onChain = (changes: Changes = {}) => compose({ chainId: `Chain ID: ${contractChain}`, ...changes })
   const signedAs = (text: string, signature: Hex = '0x1234') =>
     service.request('POST', challengePath, { body: { message: text, signature } })
 
-  test('its chain says yes', async () => {
+  test('a signature that the contract accepts signs in', async () => {
     answerOfChain = () => true
     const answer = await signedAs(onChain())
     expect(answer.status).toBe(200)
@@ -446,18 +447,18 @@ describe('a signature that no key made may be a contract’s:', () => {
     ])
   })
 
-  test('also when it has the length of an account’s', async () => {
+  test('a 65-byte signature that the contract accepts signs in', async () => {
     answerOfChain = () => true
     expect((await signedAs(onChain(), `0x${'11'.repeat(65)}`)).status).toBe(200)
   })
 
-  test('its chain says no: the nonce is used up', async () => {
+  test('a signature that the contract rejects uses up the nonce', async () => {
     answerOfChain = () => false
     expectRefused(await signedAs(onChain()), 'INVALID_SIGNATURE')
     expectRefused(await challenge(onChain()), 'NONCE_USED')
   })
 
-  test('its chain does not answer: 502, and the same signature works once it does', async () => {
+  test('an unreachable chain is 502, and the same signature works afterwards', async () => {
     answerOfChain = () => {
       throw new UpstreamError('signatures', 'unavailable', new Error('rate limited'))
     }
@@ -467,7 +468,7 @@ describe('a signature that no key made may be a contract’s:', () => {
     expect((await signedAs(onChain())).status).toBe(200)
   })
 
-  test('the chain is asked three times for one nonce, also by parallel attempts, and no more', async () => {
+  test('a nonce allows three contract checks, even with parallel attempts', async () => {
     answerOfChain = () => {
       throw new UpstreamError('signatures', 'unavailable', new Error('timeout'))
     }
@@ -477,19 +478,19 @@ describe('a signature that no key made may be a contract’s:', () => {
     for (const answer of answers.filter(({ status }) => status !== 502)) expectRefused(answer, 'NONCE_USED')
   })
 
-  test('a used nonce is refused before the chain is asked', async () => {
+  test('a used nonce is rejected before the chain is called', async () => {
     await challenge(onChain())
     expectRefused(await signedAs(onChain()), 'NONCE_USED')
     expect(asked).toEqual([])
   })
 
-  test('domain and times are checked before the chain is asked', async () => {
+  test('domain and times are checked before the chain is called', async () => {
     expectRefused(await signedAs(onChain({ domain: 'evil.example' })), 'DOMAIN_NOT_ALLOWED')
     expect(asked).toEqual([])
   })
 })
 
-test('checks come in a fixed order: grammar, nonce, domain, times, signature', async () => {
+test('the checks run in this order: grammar, nonce, domain, times, signature', async () => {
   const wrong: [keyof typeof refusals, Changes][] = [
     ['INVALID_SIGNATURE', {}],
     ['MESSAGE_NOT_YET_VALID', { notBefore: `Not Before: ${new Date(Date.now() + 900_000).toISOString()}` }],

@@ -28,7 +28,7 @@ async function deposit(user: TestUser): Promise<string> {
   return (await service.sandbox('POST', '/deposits', body)).body.depositId
 }
 
-/** Rows straight into the table: of their text, only the place in the order is ever read. */
+/** Inserts rows directly. Only id and time of their text are ever read. */
 async function store(user: TestUser, times: readonly string[]): Promise<string[]> {
   const ids = times.map((at) => newId(new Date(at)))
   await service.ctx.db.query(
@@ -41,7 +41,7 @@ async function store(user: TestUser, times: readonly string[]): Promise<string[]
 
 const idsOf = (page: { data: { id: string }[] }) => page.data.map(({ id }) => id)
 
-/** Every page from the first to the last; the ids in the order they came. */
+/** Reads all pages, and returns the ids in the order received. */
 async function readAll(user: TestUser, query: Query, betweenPages: () => Promise<unknown> = async () => {}) {
   const ids: string[] = []
   let cursor: string | null = null
@@ -59,14 +59,14 @@ async function readAll(user: TestUser, query: Query, betweenPages: () => Promise
 const business = (error: string) => ({ status: 400, body: { kind: 'business', success: false, error } })
 
 describe('a page', () => {
-  test('of a new account is empty', async () => {
+  test('the statement of a new account is empty', async () => {
     const answer = await read(await service.newUser())
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(answer.text).toBe('{"data":[],"pagination":{"nextCursor":null,"hasNext":false}}')
   })
 
-  test('is newest first, by default a hundred items', async () => {
+  test('a page is newest first and has a hundred items by default', async () => {
     const user = await service.newUser()
     const times = Array.from({ length: 101 }, (_, i) => new Date(Date.UTC(2026, 0, 1, 0, 0, i)).toISOString())
     const ids = await store(user, times)
@@ -78,13 +78,13 @@ describe('a page', () => {
     expect(last.body.pagination).toEqual({ nextCursor: null, hasNext: false })
   })
 
-  test('that ends exactly at the last row has no next one', async () => {
+  test('a page that ends at the last row has no next page', async () => {
     const user = await service.newUser()
     await store(user, ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'])
     expect((await read(user, { limit: 2 })).body.pagination).toEqual({ nextCursor: null, hasNext: false })
   })
 
-  test('holds the bytes that were stored', async () => {
+  test('a page contains the stored bytes', async () => {
     const user = await service.newUser()
     await deposit(user)
     const [row] = await service.ctx.db.query<{ item: string }>('select item from statement_item where user_id = $1', [
@@ -94,8 +94,8 @@ describe('a page', () => {
   })
 })
 
-describe('reading on', () => {
-  test.each([1, 2, 7, 100])('%i at a time gives every row once, in one order, ties included', async (limit) => {
+describe('a cursor', () => {
+  test.each([1, 2, 7, 100])('pages of %i items give every row once and in order, including ties', async (limit) => {
     const user = await service.newUser()
     const times = Array.from({ length: 60 }, (_, i) => `2026-01-01T00:00:0${Math.floor(i / 20)}.123Z`)
     const ids = await store(user, times)
@@ -107,7 +107,7 @@ describe('reading on', () => {
     expect(pages).toEqual(byPlace.map((place) => place.split(' ')[1]))
   })
 
-  test('while new rows arrive gives every row that was there, once', async () => {
+  test('all pages together give every earlier row once while new rows arrive', async () => {
     const user = await service.newUser()
     const before: string[] = []
     for (let i = 0; i < 10; i++) before.push(await deposit(user))
@@ -115,7 +115,7 @@ describe('reading on', () => {
     expect(pages).toEqual([...before].reverse())
   })
 
-  test('the limit may change, the filters may be left out or repeated', async () => {
+  test('the limit may change and the filters may be omitted or repeated with a cursor', async () => {
     const user = await service.newUser()
     const ids = await store(user, [
       '2026-01-01T00:00:00Z',
@@ -133,7 +133,7 @@ describe('reading on', () => {
     expect(idsOf((await read(user, { cursor, startDate: '2026-01-02T00:00:00Z' })).body)).toEqual(rest)
   })
 
-  test('with other filters is refused', async () => {
+  test('a cursor with other filters is rejected', async () => {
     const user = await service.newUser()
     await store(user, ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z'])
     const plain = (await read(user, { limit: 1 })).body.pagination.nextCursor
@@ -142,7 +142,7 @@ describe('reading on', () => {
     expect(await read(user, { cursor: filtered, endDate: '2026-01-02' })).toMatchObject(business('CURSOR_MISMATCH'))
   })
 
-  test('with a cursor that was changed, made up, or given to another user is refused', async () => {
+  test('a cursor that was changed, forged or issued to another user is rejected', async () => {
     const [user, other] = [await service.newUser(), await service.newUser()]
     await store(user, ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'])
     const cursor: string = (await read(user, { limit: 1 })).body.pagination.nextCursor
@@ -154,7 +154,7 @@ describe('reading on', () => {
   })
 })
 
-describe('dates', () => {
+describe('the date filters', () => {
   let user: TestUser
   let ids: string[]
   beforeAll(async () => {
@@ -175,13 +175,13 @@ describe('dates', () => {
     ['finer than stored times, a bound is truncated like them', { startDate: '2026-01-31T23:59:59.9999Z' }, [3, 2]],
     ['one instant can be both bounds', { startDate: '2026-02-01T00:00:00Z', endDate: '2026-02-01T00:00:00Z' }, [3]],
     ['nothing may lie between them', { startDate: '2027-01-01' }, []],
-  ])('%s', async (_what, query, places) => {
+  ])('the date filters apply: %s', async (_what, query, places) => {
     const { status, body } = await read(user, query)
     expect(status).toBe(200)
     expect(idsOf(body)).toEqual(places.map((place) => ids[place]))
   })
 
-  test('startDate after endDate is refused', async () => {
+  test('a startDate after the endDate is rejected', async () => {
     const query = { startDate: '2026-02-01', endDate: '2026-01-31' }
     expect(await read(user, query)).toMatchObject(business('INVALID_DATE_RANGE'))
   })
@@ -205,7 +205,7 @@ describe('dates', () => {
     [{ endDate: '0000-01-01' }],
     [{ endDate: '+012026-01-01' }],
     [{ endDate: '1769817600000' }],
-  ])('%o is not valid', async (query) => {
+  ])('the query %o is rejected', async (query) => {
     const answer = await read(user, query)
     expect(answer.status).toBe(400)
     expect(answer.body).toEqual({
@@ -215,26 +215,26 @@ describe('dates', () => {
     })
   })
 
-  test('a parameter given twice is not valid, an unknown one is ignored', async () => {
+  test('a repeated parameter is rejected and an unknown one is ignored', async () => {
     const twice = await service.request('GET', '/user/statement?limit=1&limit=2', { token: user.token })
     expect(twice.body.kind).toBe('validation')
     expect((await read(user, { page: 3 })).body.data).toHaveLength(4)
   })
 })
 
-describe('access', () => {
-  test('needs a token', async () => {
+describe('access to the statement', () => {
+  test('the statement needs an access token', async () => {
     const answer = await service.request('GET', '/user/statement')
     expect(answer).toMatchObject({ status: 401, body: { success: false, error: 'UNAUTHORIZED' } })
   })
 
-  test('shows nobody the rows of another', async () => {
+  test('the statement never shows the rows of another user', async () => {
     const [user, other] = [await service.newUser(), await service.newUser()]
     await deposit(user)
     expect((await read(other)).body.data).toEqual([])
   })
 
-  test('ends when the wallet is removed or the user is closed, with rows and without', async () => {
+  test('access to the statement ends when the wallet is removed or the user is closed', async () => {
     for (const rows of [0, 1]) {
       const removed = await service.newUser()
       if (rows) await deposit(removed)
@@ -248,41 +248,41 @@ describe('access', () => {
     }
   })
 
-  test('without an account is 404', async () => {
+  test('the statement of a user without an account is 404', async () => {
     const user = await service.newUser()
     await service.ctx.db.query('delete from account where user_id = $1', [user.userId])
     expect(await read(user)).toMatchObject({ status: 404, body: { success: false, error: 'ACCOUNT_NOT_FOUND' } })
   })
 })
 
-/** Asks for the statement, and is gone before there is an answer. */
-async function askAndLeave(user: TestUser): Promise<void> {
+/** Requests the statement and closes the connection before the response. */
+async function requestAndAbort(user: TestUser): Promise<void> {
   const { hostname, port } = new URL(service.url)
   const socket = connect(Number(port), hostname)
   await once(socket, 'connect')
   const head = ['GET /user/statement HTTP/1.1', `Host: ${hostname}`, `Authorization: Bearer ${user.token}`]
   socket.write(`${head.join('\r\n')}\r\n\r\n`)
-  // Long enough for the request to be read, and mostly too short for its answer.
+  // Usually long enough for the service to read the request and too short for the response.
   await delay(Math.random() * 4)
   socket.resetAndDestroy()
 }
 
-test('whoever leaves before the answer keeps no memory of pages, and spoils no page of others', async () => {
+test('aborted requests release the memory of their pages and do not corrupt other pages', async () => {
   const [leaving, reading] = [await service.newUser(), await service.newUser()]
   for (const user of [leaving, reading]) await deposit(user)
   const wanted = (await read(reading)).text
   const before = process.memoryUsage().arrayBuffers
   for (let i = 0; i < 10; i++) {
-    const left = Array.from({ length: 20 }, () => askAndLeave(leaving))
+    const left = Array.from({ length: 20 }, () => requestAndAbort(leaving))
     expect((await read(reading)).text).toBe(wanted)
     await Promise.all(left)
   }
   await expect.poll(async () => (await read(reading)).text).toBe(wanted)
-  // A page has 160 kB, and at most 16 are kept.
+  // A page has 160 kB, and at most 16 are pooled.
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4 * 2 ** 20)
 })
 
-test('a page is one range of the primary key, read in its order and checked once', async () => {
+test('a page reads one range of the primary key in order and checks the access once', async () => {
   const user = await service.newUser()
   await store(
     user,

@@ -29,7 +29,8 @@ const layers = [
 const areas = ['platform', 'providers', 'identity', 'cards', 'money']
 
 /** `context.ts` names the types of everything that is passed along. Imports of it, and its own, load no code. */
-const isTypeOnly = ({ statement }: Import) => /^(import|export) type\b/.test(statement)
+const isTypeImport = (statement: string) => /^(import|export) type\b/.test(statement)
+const isTypeOnly = ({ statement }: Import) => isTypeImport(statement)
 
 type Import = { from: string; to: string; statement: string }
 
@@ -92,11 +93,44 @@ test('the capabilities of an area do not import each other in a circle', () => {
   expect(circles).toEqual([])
 })
 
-test('rules are pure: they import lib and other rules only', () => {
-  const impure = imports.filter(
-    ({ from, to }) => from.endsWith('/rules.ts') && !/^(lib|config)\//.test(to) && !/(^|\/)rules\.ts$/.test(to),
-  )
+/** A pure file begins with this line. Every `rules.ts` is pure; other files are if they say so. */
+const pureMarker = '// pure\n'
+const textOf = (file: string) => readFileSync(join(src, file), 'utf8')
+const pureFiles = code.filter((file) => textOf(file).startsWith(pureMarker))
+
+/** Packages that pure files may load: they compute and do nothing else. */
+const purePackages = ['libphonenumber-js/max', 'node:crypto', 'node:net', 'viem/utils']
+
+/** Clocks, randomness, the process, timers and the network. */
+const impureCode =
+  /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b|\brandom(Bytes|UUID|Int)\b|\bgetRandomValues\b|\bnewId\b|\bprocess\.|\bset(Timeout|Interval|Immediate)\b|\bfetch\(/
+
+test('every rules.ts carries the marker of pure files', () => {
+  expect(code.filter((file) => /(^|\/)rules\.ts$/.test(file) && !pureFiles.includes(file))).toEqual([])
+})
+
+test('pure files import only lib, other pure files, declarations of settings, and types of the ports', () => {
+  const impure = imports.filter(({ from, to, statement }) => {
+    if (!pureFiles.includes(from) || to.startsWith('lib/') || pureFiles.includes(to)) return false
+    // Settings are declarations with pure helpers. config.ts, which reads them, is not.
+    if (to.startsWith('config/') && to !== 'config/config.ts') return false
+    return !(/^(config|providers)\//.test(to) && isTypeImport(statement))
+  })
   expect(shown(impure)).toEqual([])
+})
+
+test('pure files load no package that can do I/O', () => {
+  const loaded = pureFiles.flatMap((file) =>
+    [...textOf(file).matchAll(/^(?:import|export)\b(?! type\b)[^'"]*?from '([^.'][^']*)'/gms)]
+      .filter(([, name = '']) => !purePackages.includes(name))
+      .map(([, name]) => `${file} → ${name}`),
+  )
+  expect(loaded).toEqual([])
+})
+
+test('pure files use no clock, randomness, timer or process', () => {
+  const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+  expect(pureFiles.filter((file) => impureCode.test(withoutComments(textOf(file))))).toEqual([])
 })
 
 test('the SQL of a capability is private to it', () => {
@@ -129,4 +163,9 @@ test('the laws catch a breach', () => {
   expect(layerOf('lib/money.ts')).toBeLessThan(layerOf('ledger/ledger.ts'))
   expect(importsOf('app.ts').length).toBeGreaterThan(5)
   expect(capabilityOf('cards/pci/sql.ts')).toBe('cards/pci')
+  expect(pureFiles.length).toBeGreaterThan(20)
+  for (const breach of ['Date.now()', 'new Date()', 'Math.random()', 'newId(now)', 'process.env']) {
+    expect(impureCode.test(breach)).toBe(true)
+  }
+  expect(impureCode.test('new Date(text)')).toBe(false)
 })

@@ -272,7 +272,7 @@ function follow(
       },
     }
   }
-  const says = (['final', 'final', 'unfinal', 'reorganised'] as const)[odds % 4] ?? 'final'
+  const says = (['final', 'final', 'unfinal', 'reorganized'] as const)[odds % 4] ?? 'final'
   return {
     label: `the chain says ${says} of deposit ${id}`,
     send: async () => {

@@ -88,8 +88,8 @@ export type Deposit = {
   /** what screening will say when asked */
   readonly sender: 'approved' | 'rejected' | 'pending'
   /** what the chain will say when asked */
-  says: 'unfinal' | 'final' | 'reorganised'
-  chain: 'unfinal' | 'final' | 'reorganised'
+  says: 'unfinal' | 'final' | 'reorganized'
+  chain: 'unfinal' | 'final' | 'reorganized'
   screening: 'pending' | 'approved' | 'rejected'
 }
 

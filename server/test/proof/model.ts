@@ -17,7 +17,7 @@ import { fold, reach } from './model-cards.ts'
 type Place = 'outside' | 'processing' | 'credited' | 'frozen'
 
 function placeOf({ chain, screening }: Deposit): Place {
-  if (chain === 'reorganised') return 'outside'
+  if (chain === 'reorganized') return 'outside'
   if (chain === 'unfinal' || screening === 'pending') return 'processing'
   return screening === 'approved' ? 'credited' : 'frozen'
 }
@@ -45,11 +45,11 @@ function change(model: Model, deposit: Deposit, to: Partial<Deposit>): void {
   place(model, deposit, before)
 }
 
-/** A transfer is seen in a block; seen again it changes nothing, unless it was reorganised away. */
+/** A transfer is seen in a block; seen again it changes nothing, unless it was reorganized away. */
 export function seeTransfer(model: Model, id: string, seen: Omit<Deposit, 'chain' | 'screening'>): void {
   const known = model.deposits.get(id)
   if (known) {
-    if (known.chain === 'reorganised') change(model, known, { chain: 'unfinal' })
+    if (known.chain === 'reorganized') change(model, known, { chain: 'unfinal' })
     return
   }
   const deposit: Deposit = { ...seen, chain: 'unfinal', screening: 'pending' }
@@ -61,14 +61,14 @@ export function seeTransfer(model: Model, id: string, seen: Omit<Deposit, 'chain
 export function followChain(model: Model, deposit: Deposit): void {
   const { chain, says } = deposit
   const isNews =
-    says === 'reorganised' || (chain === 'unfinal' ? says === 'final' : chain === 'reorganised' && says === 'unfinal')
+    says === 'reorganized' || (chain === 'unfinal' ? says === 'final' : chain === 'reorganized' && says === 'unfinal')
   if (isNews) change(model, deposit, { chain: says })
 }
 
 /** What is open of a deposit is asked for. */
 export function look(model: Model, deposit: Deposit): void {
   if (deposit.chain === 'unfinal') followChain(model, deposit)
-  if (deposit.screening === 'pending' && deposit.chain !== 'reorganised') {
+  if (deposit.screening === 'pending' && deposit.chain !== 'reorganized') {
     change(model, deposit, { screening: deposit.sender })
   }
 }
@@ -78,13 +78,13 @@ export function screen(model: Model, deposit: Deposit, result: 'approved' | 'rej
     deposit.screening === result ||
     deposit.screening === 'pending' ||
     (deposit.screening === 'rejected' && result === 'approved')
-  if (deposit.chain === 'reorganised' || !isAllowed) return '409 INVALID_DEPOSIT_STATUS'
+  if (deposit.chain === 'reorganized' || !isAllowed) return '409 INVALID_DEPOSIT_STATUS'
   change(model, deposit, { screening: result })
   return depositStatus(deposit)
 }
 
 function depositStatus({ chain, screening }: Deposit): string {
-  if (chain === 'reorganised') return 'rejected'
+  if (chain === 'reorganized') return 'rejected'
   return chain === 'final' ? screening : 'pending'
 }
 

@@ -67,7 +67,7 @@ export type Target = {
     see(user: User, id: string, transfer: Transfer): Promise<string>
     look(user: User, depositId: string): Promise<void>
     /** What the chain says from here on, and that it is told at once. */
-    chain(user: User, depositId: string, says: 'unfinal' | 'final' | 'reorganised'): Promise<void>
+    chain(user: User, depositId: string, says: 'unfinal' | 'final' | 'reorganized'): Promise<void>
     /** What was posted until now is sealed. */
     seal(): Promise<void>
   } | null

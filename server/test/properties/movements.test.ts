@@ -39,7 +39,7 @@ type Card = { currency: string; held: bigint; settled: bigint; credited: bigint;
 const step = fc.record({
   does: fc.constantFrom(
     'deposit',
-    'reorganise',
+    'reorganize',
     'mine again',
     'approve',
     'refuse',
@@ -99,7 +99,7 @@ function run(world: World, { does, which, amount }: Step) {
 
 const depositSteps = {
   'mine again': ['away', 'processing', (_, t, amount) => movements.depositSeen(t, amount)],
-  reorganise: ['processing', 'away', (_, t, amount) => movements.depositReorganised(t, amount)],
+  reorganize: ['processing', 'away', (_, t, amount) => movements.depositReorganized(t, amount)],
   approve: ['processing', 'credited', movements.depositApproved],
   refuse: ['processing', 'frozen', (_, t, amount) => movements.depositRefused(t, amount)],
   overturn: ['frozen', 'credited', movements.depositOverturned],

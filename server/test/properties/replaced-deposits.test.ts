@@ -65,18 +65,18 @@ async function play(steps: readonly Step[]): Promise<void> {
   const turn = (id: string, to: 'signed' | 'returned' | null) =>
     ctx.db.transaction((tx) => returnDeposit(ctx, tx, id, to))
   /** Payments that are signed pay what they pay, whatever becomes of the deposit. What was paid does not come back. */
-  const underWay: Row[] = []
+  const readsInFlight: Row[] = []
   const paid: bigint[] = []
 
   for (const step of steps) {
     const known = await rows()
-    const standing = known.find(({ chain_state }) => chain_state !== 'reorganised')
+    const standing = known.find(({ chain_state }) => chain_state !== 'reorganized')
     switch (step.kind) {
       case 'shown':
         await show(sighting(step.which, step.isFinal ? 'final' : 'unfinal'))
         break
       case 'gone':
-        await show(sighting(step.which, 'reorganised'))
+        await show(sighting(step.which, 'reorganized'))
         break
       case 'screened':
         // What cannot be screened any more, or not so, says so.
@@ -89,11 +89,11 @@ async function play(steps: readonly Step[]): Promise<void> {
       case 'returned':
         if (standing?.chain_state === 'final' && standing.screening === 'rejected' && !standing.return_state) {
           await turn(standing.id, 'signed')
-          underWay.push(standing)
+          readsInFlight.push(standing)
         }
         break
       case 'ended': {
-        const [payment] = underWay.splice(step.which % Math.max(1, underWay.length), 1)
+        const [payment] = readsInFlight.splice(step.which % Math.max(1, readsInFlight.length), 1)
         if (!payment) break
         await turn(payment.id, step.isPaid ? 'returned' : null)
         if (step.isPaid) paid.push(payment.amount)
@@ -105,7 +105,7 @@ async function play(steps: readonly Step[]): Promise<void> {
   async function holds(): Promise<void> {
     expect(await checkUser(ctx, userId)).toEqual([])
     const all = await rows()
-    const standing = all.filter(({ chain_state }) => chain_state !== 'reorganised')
+    const standing = all.filter(({ chain_state }) => chain_state !== 'reorganized')
     expect(standing.length).toBeLessThanOrEqual(1)
     const [row] = await ctx.db.query<Record<string, bigint>>(
       `select available + debt as own, frozen, deposit_processing as processing, unfinal, chain, loss from ledger_balance

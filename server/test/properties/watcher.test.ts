@@ -17,7 +17,7 @@ const step = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      kind: fc.constant('reorganise' as const),
+      kind: fc.constant('reorganize' as const),
       depth: fc.integer({ min: 1, max: finality + 3 }),
       instead: fc.array(fc.array(transfer, { maxLength: 2 }), { minLength: 1, maxLength: finality + 4 }),
     }),
@@ -30,7 +30,7 @@ const step = fc.oneof(
 )
 
 test(
-  `random chains with reorganisations at any depth: the books are what the chain says (seed ${seed})`,
+  `random chains with reorganizations at any depth: the books are what the chain says (seed ${seed})`,
   async () => {
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), playSteps), {
       numRuns: 4 * times,
@@ -47,9 +47,9 @@ test('a branch that begins before the one that was just found is found, too', as
     { kind: 'mine', transfers: to(0) },
     ...empty(5).map((transfers) => ({ kind: 'mine' as const, transfers })),
     { kind: 'compare' },
-    { kind: 'reorganise', depth: 4, instead: empty(5) },
+    { kind: 'reorganize', depth: 4, instead: empty(5) },
     { kind: 'round' },
-    { kind: 'reorganise', depth: 7, instead: [to(1), ...empty(7)] },
+    { kind: 'reorganize', depth: 7, instead: [to(1), ...empty(7)] },
   ])
 })
 
@@ -139,7 +139,7 @@ async function playSteps(steps: readonly (typeof step extends fc.Arbitrary<infer
         case 'mine':
           chain.mine(moving(action.transfers))
           break
-        case 'reorganise':
+        case 'reorganize':
           orphans = [...orphans, ...chain.cut(action.depth)]
           finalAt = Math.min(finalAt, chain.head)
           for (const transfers of action.instead) chain.mine(moving(transfers))

@@ -1,3 +1,4 @@
+// pure
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import type { EventType } from '../../events/rules.ts'
 

@@ -1,3 +1,4 @@
+// pure
 import type { DeclineCode } from '../transactions/rules.ts'
 
 /** ISO 8583 data element 39 (1987 edition) of an approval. */

@@ -1,3 +1,4 @@
+// pure
 import type { CardStatus } from '../cards/rules.ts'
 
 /** What an owner may have shown. */

@@ -1,3 +1,4 @@
+// pure
 import { Refusal } from '../../lib/errors.ts'
 import { type Currency, minorDigits, powerOfTen } from '../../lib/money.ts'
 import type { ExchangeRates } from '../../providers/rates/rates.ts'

@@ -1,3 +1,4 @@
+// pure
 import { createHash } from 'node:crypto'
 import { Refusal } from '../../lib/errors.ts'
 import { type Currency, formatMajor, minorDigits } from '../../lib/money.ts'

@@ -1,3 +1,4 @@
+// pure
 import {
   cardCredited,
   cardHeld,

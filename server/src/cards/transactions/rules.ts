@@ -1,3 +1,4 @@
+// pure
 import { type ClearingTolerance, type FigureByMerchantType, figureFor } from '../../config/card-programme.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'

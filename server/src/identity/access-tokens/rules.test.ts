@@ -13,51 +13,51 @@ function trusted(keys: readonly KeyLife[], now: Date): string[] {
   return [...trustEnds(keys)].filter(([, end]) => now.getTime() < end).map(([kid]) => kid)
 }
 
-describe('of two keys, the second published ahead of its time', () => {
+describe('two keys, the second published before it signs', () => {
   const keys = inOrder([key('new', hour), key('old', 0)])
 
-  test('the old one signs until the new one’s time has come', () => {
+  test('the old key signs until the new key becomes active', () => {
     expect(signingKey(keys, at(hour - 1))?.kid).toBe('old')
     expect(signingKey(keys, at(hour))?.kid).toBe('new')
   })
 
-  test('both are published from the start', () => {
+  test('both keys are published from the start', () => {
     expect(trusted(keys, at(0))).toEqual(['old', 'new'])
     expect(nextKey(keys, at(0))?.kid).toBe('new')
     expect(nextKey(keys, at(hour))).toBeNull()
   })
 
-  test('the old one verifies for as long as a token of it can be valid, and not a second more', () => {
+  test('the old key verifies exactly as long as one of its tokens can be valid', () => {
     expect(trusted(keys, at(hour + maxTokenSeconds - 1))).toEqual(['old', 'new'])
     expect(trusted(keys, at(hour + maxTokenSeconds))).toEqual(['new'])
   })
 })
 
 describe('a retired key', () => {
-  test('neither signs nor verifies; an older one does not take its place', () => {
+  test('a retired key neither signs nor verifies, and an older key does not replace it', () => {
     const keys = inOrder([key('old', 0), key('new', hour, 2 * hour)])
     expect(trusted(keys, at(2 * hour))).toEqual(['old'])
     expect(signingKey(keys, at(2 * hour))).toBeNull()
   })
 
-  test('that never came to sign supersedes nothing', () => {
+  test('a key retired before it signed supersedes no key', () => {
     const keys = inOrder([key('old', 0), key('withdrawn', 2 * hour, hour)])
     expect(signingKey(keys, at(3 * hour))?.kid).toBe('old')
     expect(trusted(keys, at(2 * hour + 2 * maxTokenSeconds))).toEqual(['old'])
     expect(nextKey(keys, at(hour))).toBeNull()
   })
 
-  test('that is not the one to sign leaves that one alone', () => {
+  test('retiring another key does not change the signing key', () => {
     const keys = inOrder([key('old', 0, 2 * hour), key('new', hour)])
     expect(signingKey(keys, at(2 * hour))?.kid).toBe('new')
     expect(trusted(keys, at(2 * hour))).toEqual(['new'])
   })
 })
 
-test('without keys nothing signs', () => {
+test('no key signs when there are no keys', () => {
   expect(signingKey([], at(0))).toBeNull()
 })
 
-test('a process whose clock is behind signs with the first key all the same', () => {
+test('a process with a slow clock signs with the first key', () => {
   expect(signingKey(inOrder([key('first', 5)]), at(0))?.kid).toBe('first')
 })

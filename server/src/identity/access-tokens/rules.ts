@@ -1,3 +1,4 @@
+// pure
 /** The longest validity of an access token, and so the longest trust in a key after its last signature. */
 export const maxTokenSeconds = 86_400
 

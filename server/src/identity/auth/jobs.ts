@@ -1,4 +1,4 @@
 import type { Chore } from '../../platform/jobs/jobs.ts'
-import { forgetExpiredNonces } from './auth.ts'
+import { deleteOldNonces } from './auth.ts'
 
-export const nonceChore: Chore = { name: 'forget expired nonces', everySeconds: () => 300, run: forgetExpiredNonces }
+export const nonceChore: Chore = { name: 'delete expired nonces', everySeconds: () => 300, run: deleteOldNonces }

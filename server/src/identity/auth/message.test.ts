@@ -4,12 +4,12 @@ import { accepted, address, message, refused } from '../../../test/support/vecto
 import { InvalidInput } from '../../lib/errors.ts'
 import { parseSignInMessage } from './message.ts'
 
-describe('a message of the grammar is read', () => {
-  test.each(Object.entries(accepted))('%s', (_name, text) => {
+describe('parseSignInMessage', () => {
+  test.each(Object.entries(accepted))('a valid message is accepted: %s', (_name, text) => {
     expect(parseSignInMessage(text).address).toBe(address)
   })
 
-  test('with what the checks need', () => {
+  test('the fields that the checks need are returned', () => {
     expect(parseSignInMessage(message())).toEqual({
       domain: 'app.example.com',
       address,
@@ -22,7 +22,7 @@ describe('a message of the grammar is read', () => {
     })
   })
 
-  test('with null for the optional times that are absent', () => {
+  test('absent optional times are null', () => {
     const read = parseSignInMessage(message({ expirationTime: null, notBefore: null }))
     expect(read.expirationTime).toBeNull()
     expect(read.notBefore).toBeNull()
@@ -33,7 +33,7 @@ describe('a message of the grammar is read', () => {
     ['https://app.example.com', 'app.example.com'],
     ['someone@app.example.com', 'someone@app.example.com'],
     ['APP.example.com', 'APP.example.com'],
-  ])('with its domain raw, but for the scheme: %s', (written, domain) => {
+  ])('the domain is returned as signed, without the scheme: %s', (written, domain) => {
     const header = `${written} wants you to sign in with your Ethereum account:`
     expect(parseSignInMessage(message({ header })).domain).toBe(domain)
   })
@@ -43,24 +43,24 @@ describe('a message of the grammar is read', () => {
     ['2026-01-31T09:30:00-05:30', '2026-01-31T15:00:00.000Z'],
     ['2026-01-31T09:30:00.9999Z', '2026-01-31T09:30:00.999Z'],
     ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
-  ])('with its times as instants: %s', (written, instant) => {
+  ])('the time %s is read as an instant', (written, instant) => {
     expect(parseSignInMessage(message({ issuedAt: `Issued At: ${written}` })).issuedAt).toEqual(new Date(instant))
   })
 })
 
-describe('a message outside the grammar is refused', () => {
-  test.each(Object.entries(refused))('%s', (_name, text) => {
+describe('parseSignInMessage with an invalid message', () => {
+  test.each(Object.entries(refused))('an invalid message is rejected: %s', (_name, text) => {
     expect(() => parseSignInMessage(text)).toThrow(InvalidInput)
   })
 
-  test('with the line and what should stand there', () => {
+  test('the error names the line and its expected content', () => {
     expect(() => parseSignInMessage(message({ version: 'Version: 2' }))).toThrow(
       'body/message line 7 must be "Version: 1"',
     )
   })
 
-  test('whatever one character is put in its skeleton', () => {
-    // Up to "Version: 1" no character can be put in without breaking the grammar, but for those in the statement and the URI.
+  test('a character inserted outside the statement and the URI is rejected', () => {
+    // Up to "Version: 1", only the statement and the URI accept another character.
     const text = message({ header: 'localhost wants you to sign in with your Ethereum account:', statement: null })
     const end = text.indexOf('URI: ') + 'URI: '.length
     fc.assert(
@@ -74,8 +74,8 @@ describe('a message outside the grammar is refused', () => {
     )
   })
 
-  // A pattern that can be made to backtrack would not come to an end in the life of the test.
-  test('also when it is made to make a pattern backtrack', () => {
+  // With a pattern that backtracks, this test would not end.
+  test('a message designed to cause backtracking is rejected in linear time', () => {
     const hostile = message({ uri: `URI: a://${'%41'.repeat(1200)}${'@'.repeat(2)}` })
     expect(() => parseSignInMessage(hostile)).toThrow(InvalidInput)
   })

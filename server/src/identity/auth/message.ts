@@ -1,21 +1,22 @@
+// pure
 import { isIPv6 } from 'node:net'
 import { getAddress } from 'viem/utils'
 import { InvalidInput } from '../../lib/errors.ts'
 import type { SignInMessage } from './rules.ts'
 
 /**
- * A strict parser of EIP-4361 messages: what is not word for word in the grammar is refused, nothing is trimmed or
- * normalised. The user signed these bytes; a lenient reading would let a message mean one thing to the wallet that
- * shows it and another to us.
+ * Parses an EIP-4361 message strictly: it rejects everything outside the grammar, and trims or normalizes nothing. The
+ * user signed these bytes. With a lenient parser, a message could mean one thing to the wallet that shows it and another
+ * to us.
  */
 export function parseSignInMessage(text: string): SignInMessage {
   const lines = text.split('\n')
   let next = 0
 
-  function line(wanted: string, pattern: RegExp, prefix = ''): string {
+  function line(expected: string, pattern: RegExp, prefix = ''): string {
     const found = lines[next]
     if (found === undefined || !found.startsWith(prefix) || !pattern.test(found.slice(prefix.length))) {
-      throw refused(next, wanted)
+      throw rejected(next, expected)
     }
     next++
     return found.slice(prefix.length)
@@ -26,18 +27,18 @@ export function parseSignInMessage(text: string): SignInMessage {
   function time(prefix: string): Date {
     const number = next
     const at = parseTime(line(`"${prefix}" and an RFC 3339 time`, /^/, prefix))
-    if (at === null) throw refused(number, 'a time of the calendar in RFC 3339 form')
+    if (at === null) throw rejected(number, 'an RFC 3339 time that exists')
     return at
   }
 
   const domain = domainOf(line('"<domain> wants you to sign in with your Ethereum account:"', headerPattern))
   const address = line('an Ethereum address', /^0x[0-9a-fA-F]{40}$/)
-  if (getAddress(address) !== address) throw refused(1, 'an address with its EIP-55 checksum')
+  if (getAddress(address) !== address) throw rejected(1, 'an address with its EIP-55 checksum')
   line('empty', emptyPattern)
   const statement = lines[next] === '' ? null : line('a statement of printable ASCII', statementPattern)
   line('empty', emptyPattern)
   const uriLine = next
-  if (!isUri(line('"URI: " and a URI', /^/, 'URI: '))) throw refused(uriLine, '"URI: " and an RFC 3986 URI')
+  if (!isUri(line('"URI: " and a URI', /^/, 'URI: '))) throw rejected(uriLine, '"URI: " and an RFC 3986 URI')
   line('"Version: 1"', /^1$/, 'Version: ')
   const chainId = Number(line('"Chain ID: " and a number', /^[1-9][0-9]{0,14}$/, 'Chain ID: '))
   const nonce = line('"Nonce: " and at least 8 letters and digits', /^[A-Za-z0-9]{8,}$/, 'Nonce: ')
@@ -46,22 +47,22 @@ export function parseSignInMessage(text: string): SignInMessage {
   const notBefore = optional('Not Before: ', () => time('Not Before: '))
   optional('Request ID: ', () => line('"Request ID: " and its value', requestIdPattern, 'Request ID: '))
   optional('Resources:', resources)
-  if (next !== lines.length) throw refused(next, 'absent: it is unknown, repeated or out of order')
+  if (next !== lines.length) throw rejected(next, 'removed: it is unknown, repeated or out of order')
   return { domain, address, statement, chainId, nonce, issuedAt, expirationTime, notBefore }
 
   function resources(): void {
     line('"Resources:"', emptyPattern, 'Resources:')
     while (next < lines.length) {
-      if (!isUri(line('"- " and a URI', /^/, '- '))) throw refused(next - 1, '"- " and an RFC 3986 URI')
+      if (!isUri(line('"- " and a URI', /^/, '- '))) throw rejected(next - 1, '"- " and an RFC 3986 URI')
     }
   }
 }
 
-function refused(index: number, wanted: string): InvalidInput {
-  return new InvalidInput(`body/message line ${index + 1} must be ${wanted}`)
+function rejected(index: number, expected: string): InvalidInput {
+  return new InvalidInput(`body/message line ${index + 1} must be ${expected}`)
 }
 
-// RFC 3986, appendix A. The alternatives of each repetition exclude one another, so matching takes linear time.
+// RFC 3986, appendix A. The alternatives of each repetition are mutually exclusive, so matching takes linear time.
 const percent = '%[0-9A-Fa-f]{2}'
 const plain = "A-Za-z0-9\\-._~!$&'()*+,;="
 const schemePart = '[A-Za-z][A-Za-z0-9+\\-.]*'
@@ -79,11 +80,11 @@ const uriPattern = new RegExp(
 )
 const futureAddressPattern = new RegExp(`^v[0-9A-Fa-f]+\\.[${plain}:]+$`, 'i')
 
-/** The authority of the first line, without the scheme that may stand before it. */
+/** Returns the authority of the first line, without the optional scheme. */
 function domainOf(header: string): string {
   const match = domainPattern.exec(header.replace(headerPattern, ''))
   const domain = match?.[1]
-  if (!domain || !isBracketed(match?.[2])) throw refused(0, 'led by an RFC 3986 authority')
+  if (!domain || !isBracketed(match?.[2])) throw rejected(0, 'an RFC 3986 authority followed by the fixed text')
   return domain
 }
 
@@ -92,21 +93,21 @@ function isUri(text: string): boolean {
   return match !== null && isBracketed(match[1])
 }
 
-/** Whether what stands between brackets, if anything does, is an address; a zone ("%eth0") is not part of RFC 3986. */
+/** Returns whether the text between brackets, if any, is an IP address. RFC 3986 has no zones ("%eth0"). */
 function isBracketed(host: string | undefined): boolean {
   return host === undefined || isIPv6(host) || futureAddressPattern.test(host)
 }
 
 const timePattern = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))$/i
 
-/** An RFC 3339 time cut to milliseconds, or null. Leap seconds are refused: no clock of ours shows one. */
+/** Parses an RFC 3339 time, truncated to milliseconds. Returns null for leap seconds, which our clocks never show. */
 function parseTime(text: string): Date | null {
   const match = timePattern.exec(text)
   if (!match) return null
   const [, day, clock, fraction = '', sign, hours = '0', minutes = '0'] = match
   const local = `${day}T${clock}.${fraction.slice(0, 3).padEnd(3, '0')}Z`
   const at = new Date(local)
-  // The 30th of February is read as the 1st or 2nd of March: a date that does not come back does not exist.
+  // `Date` reads February 30 as March 1 or 2, so a date that does not survive the round trip does not exist.
   if (Number.isNaN(at.getTime()) || at.toISOString() !== local) return null
   if (Number(hours) > 23 || Number(minutes) > 59) return null
   const offset = (Number(hours) * 60 + Number(minutes)) * 60_000

@@ -1,17 +1,26 @@
+import type { KeyObject } from 'node:crypto'
+import type { Ctx } from '../../context.ts'
 import { deriveKey } from '../../platform/crypto/derive-key.ts'
 import { openNonce, sealNonce } from '../../platform/crypto/sealed-nonce.ts'
 
 /**
- * The nonce of a sign-in: "n" and a sealed one. The letter keeps clients that parse bodies eagerly from taking it for a
- * number. There is one spelling of each nonce: a second one would be a second use.
+ * The nonce of a sign-in: the letter "n" and a sealed nonce. Without the letter, a client that parses bodies eagerly could
+ * read a number. Each nonce has exactly one spelling, since a second one would allow a second use.
  */
 const letter = 'n'
 
-export function makeNonce(secret: string, expiresAt: Date): string {
-  return letter + sealNonce(deriveKey(secret, 'nonce'), '', expiresAt)
+/** Returns the key of the nonces. Every sign-in needs it twice. */
+export function nonceKey({ config, caches }: Pick<Ctx, 'config' | 'caches'>): KeyObject {
+  const key = caches.derivedKeys.get('nonce') ?? deriveKey(config.secret, 'nonce')
+  caches.derivedKeys.set('nonce', key)
+  return key
 }
 
-/** When the nonce expires, or null when we did not make it. */
-export function readNonce(secret: string, nonce: string): Date | null {
-  return nonce.startsWith(letter) ? openNonce(deriveKey(secret, 'nonce'), '', nonce.slice(1)) : null
+export function makeNonce(key: KeyObject, expiresAt: Date): string {
+  return letter + sealNonce(key, '', expiresAt)
+}
+
+/** Returns the expiry of the nonce, or null for a nonce that is not ours. */
+export function readNonce(key: KeyObject, nonce: string): Date | null {
+  return nonce.startsWith(letter) ? openNonce(key, '', nonce.slice(1)) : null
 }

@@ -6,8 +6,8 @@ import { isOwnerContract } from '../users/users.ts'
 import { isAccountLength, recoverSigner } from './signature.ts'
 import { countContractCheck, isNonceUsed, useNonce } from './sql.ts'
 
-/** That the wallet at the address has signed the hash, which has the nonce in it: good for one proof. */
-export type Claim = {
+/** A hash with the signature that claims to be the wallet's. The signed text contains the nonce. */
+export type SignedHash = {
   readonly address: Address
   readonly chainId: number
   readonly hash: Hex
@@ -17,47 +17,48 @@ export type Claim = {
 }
 
 type Conditions = {
-  readonly refused?: RefusalCode | null
+  /** The result of an earlier check; null: passed. */
+  readonly rejected?: RefusalCode | null
+  /** May reject the wallet. Called once, and only after the signature is verified. */
   readonly admit?: (wallet: string) => Promise<void>
 }
 
-/** `userId` is null while the wallet belongs to none, and for a contract on another chain than the owner's. */
+/** `userId` is null for a wallet without a user, and for a contract on a chain other than the owner's. */
 export type Proof = { readonly signedBy: Signer; readonly userId: string | null }
 
-/** Each check of a contract's signature is a call that we pay for: a nonce buys this many. */
-const mostContractChecks = 3
+/** The contract checks for each nonce. Every check is a call to a node that the programme pays for. */
+const maxContractChecks = 3
 
 /**
- * Who has signed, or why nobody is believed to have; either uses the nonce up. `refused` is what an earlier check found.
- * `admit` may refuse a wallet: it is called only for a proven signature, and once for each, else anybody who made one up
- * or caught one could use up what somebody else is allowed.
+ * Verifies the signature and uses up the nonce. Returns the signer, or the reason for the rejection. `admit` runs only for
+ * a verified signature with an unused nonce: otherwise a forged or captured one could exhaust another wallet's limit.
  */
 export async function proveWallet(
   ctx: Ctx,
-  claim: Claim,
-  { refused = null, admit = async () => {} }: Conditions = {},
+  signed: SignedHash,
+  { rejected = null, admit = async () => {} }: Conditions = {},
 ): Promise<Proof | RefusalCode> {
-  const signer = refused ?? (await findSigner(ctx, claim))
+  const signer = rejected ?? (await findSigner(ctx, signed))
   if (signer === 'NONCE_USED') return signer
-  // The insert decides which of many attempts, in all processes, is the first.
-  const first = await useNonce(ctx.db, claim)
+  // The insert decides which of several attempts, over all processes, is the first.
+  const first = await useNonce(ctx.db, signed)
   if (first === null) return 'NONCE_USED'
   if (signer !== 'key' && signer !== 'contract') return signer
-  await admit(claim.address)
+  await admit(signed.address)
   const { userId } = first
-  const isOwners = userId === null || signer === 'key' || (await isOwnerContract(ctx.db, userId, claim))
+  const isOwners = userId === null || signer === 'key' || (await isOwnerContract(ctx.db, userId, signed))
   return { signedBy: signer, userId: isOwners ? userId : null }
 }
 
-/** Externally owned first, which needs nobody else; what does not fit may be a contract's, to be asked on its chain. */
-async function findSigner(ctx: Ctx, claim: Claim): Promise<Signer | RefusalCode> {
-  const { address, chainId, hash, signature, nonce, nonceExpiresAt } = claim
+/** Tries an externally owned account first, which needs no node, then a contract on its chain. */
+async function findSigner(ctx: Ctx, signed: SignedHash): Promise<Signer | RefusalCode> {
+  const { address, chainId, hash, signature, nonce, nonceExpiresAt } = signed
   if ((await recoverSigner(hash, signature)) === address.toLowerCase()) return 'key'
   if (!ctx.signatures.supports(chainId)) {
     return isAccountLength(signature) ? 'INVALID_SIGNATURE' : 'CHAIN_NOT_SUPPORTED'
   }
-  // Replays and guesses are stopped before they cost a call.
+  // Stops replays and guesses before they cost a call to a node.
   if (await isNonceUsed(ctx.db, nonce)) return 'NONCE_USED'
-  if ((await countContractCheck(ctx.db, nonce, nonceExpiresAt)) > mostContractChecks) return 'NONCE_USED'
+  if ((await countContractCheck(ctx.db, nonce, nonceExpiresAt)) > maxContractChecks) return 'NONCE_USED'
   return (await ctx.signatures.verify({ chainId, address, hash, signature })) ? 'contract' : 'INVALID_SIGNATURE'
 }

@@ -5,16 +5,16 @@ import type { Hex } from 'viem'
 import type { Ctx } from '../../context.ts'
 import { plainErrors, signInErrors } from '../../platform/http/schemas.ts'
 import { issueNonce, signIn } from './auth.ts'
-import { longestTtlSeconds, shortestTtlSeconds } from './rules.ts'
+import { maxTtlSeconds, minTtlSeconds } from './rules.ts'
 
-const largestBodyBytes = 32 * 1024
-const longestMessage = 4096
+const maxBodyBytes = 32 * 1024
+const maxMessageLength = 4096
 
 const Challenge = Type.Object({
   message: Type.String({
     minLength: 1,
-    maxLength: longestMessage,
-    description: 'The signed EIP-4361 message, byte for byte.',
+    maxLength: maxMessageLength,
+    description: 'The EIP-4361 message exactly as it was signed.',
     examples: [
       'localhost:3000 wants you to sign in with your Ethereum account:\n0xcB444e90D8198415266c6a2724b7900fb12FC56E\n\n\nURI: http://localhost:3000/\nVersion: 1\nChain ID: 1\nNonce: n0a1b2c3d4e5f60718293a4b5c6d7e8f0a1b2c3d4e5f60718293a4b5c6d7e8f0a\nIssued At: 2026-01-31T09:30:00.000Z',
     ],
@@ -23,15 +23,15 @@ const Challenge = Type.Object({
     Type.String({
       pattern: '^0x(?:[0-9a-fA-F]{2})*$',
       description:
-        'The signature of an externally owned account (65 bytes), or whatever the contract at the address takes ' +
-        '(EIP-1271), wrapped by ERC-6492 while it is not deployed.',
+        'The 65-byte signature of an externally owned account, or the bytes that the contract at the address accepts ' +
+        '(EIP-1271). The signature of a contract that is not deployed yet is wrapped as ERC-6492 defines.',
     }),
   ),
   ttlInSeconds: Type.Integer({
-    minimum: shortestTtlSeconds,
-    maximum: longestTtlSeconds,
-    default: shortestTtlSeconds,
-    description: 'How long the token shall be valid.',
+    minimum: minTtlSeconds,
+    maximum: maxTtlSeconds,
+    default: minTtlSeconds,
+    description: 'The validity of the access token, in seconds.',
   }),
 })
 
@@ -44,12 +44,12 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'public', limited: 'sign-in' },
       schema: {
         tags: ['Auth'],
-        summary: 'Generate a nonce',
-        description: 'For one sign-in, within 10 minutes. The body is the bare nonce, as text.',
+        summary: 'Create a nonce',
+        description: 'Returns a nonce as plain text. It is valid for one sign-in within 10 minutes.',
         operationId: 'getNonce',
         response: {
           200: {
-            description: 'The nonce',
+            description: 'The nonce.',
             content: { 'text/plain': { schema: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9]{16,}$' }) } },
           },
         },
@@ -65,18 +65,18 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
     '/api/v1/auth/challenge',
     {
       config: { access: 'public', errors: 'sign-in', limited: 'sign-in' },
-      bodyLimit: largestBodyBytes,
+      bodyLimit: maxBodyBytes,
       schema: {
         tags: ['Auth'],
-        summary: 'Verify a signature and obtain an access token',
+        summary: 'Exchange a signed message for an access token',
         description:
-          'Once a nonce: after a 401 or 429 ask for a new one, after a 5xx send the same request again. `Idempotency-Key` is ignored.',
+          'Verifies the signature and uses up the nonce. After a 401 or 429, request a new nonce; after a 5xx, retry the same request. `Idempotency-Key` is ignored.',
         operationId: 'createToken',
         body: Challenge,
         response: {
           200: Type.Object({
             token: Type.String({
-              description: 'JWT, for `Authorization: Bearer`',
+              description: 'A JWT for the header `Authorization: Bearer`.',
               examples: ['eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJjaGFpbklkIjoiMSJ9.c2lnbmVk'],
             }),
           }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { refusedTimes, type SignInMessage } from './rules.ts'
+import { rejectedTimes, type SignInMessage } from './rules.ts'
 
 const now = new Date('2026-01-31T12:00:00.000Z')
 const later = (seconds: number, milliseconds = 0) => new Date(now.getTime() + seconds * 1000 + milliseconds)
@@ -19,21 +19,21 @@ function message(times: Partial<SignInMessage>): SignInMessage {
 }
 
 test.each([
-  ['issued now, no other times', {}, null],
+  ['issued now, without other times', {}, null],
   ['issued a year ago', { issuedAt: later(-365 * 86_400) }, null],
-  ['issued 60 s ahead: the wallet’s clock is fast', { issuedAt: later(60) }, null],
+  ['issued 60 s ahead by a fast clock', { issuedAt: later(60) }, null],
   ['issued 60.001 s ahead', { issuedAt: later(60, 1) }, 'MESSAGE_NOT_YET_VALID'],
-  ['not before 60 s ahead', { notBefore: later(60) }, null],
-  ['not before 60.001 s ahead', { notBefore: later(60, 1) }, 'MESSAGE_NOT_YET_VALID'],
-  ['not before a moment ago', { notBefore: later(-1) }, null],
-  ['expires in a millisecond', { issuedAt: later(-1), expirationTime: later(0, 1) }, null],
-  ['expires now', { issuedAt: later(-1), expirationTime: now }, 'MESSAGE_EXPIRED'],
-  ['expired a second ago', { issuedAt: later(-9), expirationTime: later(-1) }, 'MESSAGE_EXPIRED'],
-  ['expires when it is issued', { issuedAt: later(30), expirationTime: later(30) }, 'MESSAGE_EXPIRED'],
-  ['expires before it is issued', { issuedAt: later(40), expirationTime: later(30) }, 'MESSAGE_EXPIRED'],
-  ['begins when it expires', { notBefore: later(50), expirationTime: later(50) }, 'MESSAGE_EXPIRED'],
-  ['begins after it expires', { notBefore: later(55), expirationTime: later(50) }, 'MESSAGE_EXPIRED'],
-  ['expired and not yet valid', { issuedAt: later(90), expirationTime: later(-1) }, 'MESSAGE_EXPIRED'],
-] as const)('%s', (_name, times, refusal) => {
-  expect(refusedTimes(message(times), now)).toBe(refusal)
+  ['that begins 60 s ahead', { notBefore: later(60) }, null],
+  ['that begins 60.001 s ahead', { notBefore: later(60, 1) }, 'MESSAGE_NOT_YET_VALID'],
+  ['that began a moment ago', { notBefore: later(-1) }, null],
+  ['that expires in a millisecond', { issuedAt: later(-1), expirationTime: later(0, 1) }, null],
+  ['that expires now', { issuedAt: later(-1), expirationTime: now }, 'MESSAGE_EXPIRED'],
+  ['that expired a second ago', { issuedAt: later(-9), expirationTime: later(-1) }, 'MESSAGE_EXPIRED'],
+  ['that expires when it is issued', { issuedAt: later(30), expirationTime: later(30) }, 'MESSAGE_EXPIRED'],
+  ['that expires before it is issued', { issuedAt: later(40), expirationTime: later(30) }, 'MESSAGE_EXPIRED'],
+  ['that begins when it expires', { notBefore: later(50), expirationTime: later(50) }, 'MESSAGE_EXPIRED'],
+  ['that begins after it expires', { notBefore: later(55), expirationTime: later(50) }, 'MESSAGE_EXPIRED'],
+  ['that is expired and not yet valid', { issuedAt: later(90), expirationTime: later(-1) }, 'MESSAGE_EXPIRED'],
+] as const)('rejectedTimes judges a message %s', (_name, times, refusal) => {
+  expect(rejectedTimes(message(times), now)).toBe(refusal)
 })

@@ -1,9 +1,10 @@
+// pure
 import type { Address } from 'viem'
 import type { RefusalCode } from '../../lib/errors.ts'
 
-/** What the checks need of a sign-in message; its other lines were held against the grammar and play no further part. */
+/** The fields of a sign-in message that are checked. The other lines only have to match the grammar. */
 export type SignInMessage = {
-  /** raw, as signed: host, port and all */
+  /** The host and port as signed, not normalized. */
   readonly domain: string
   /** EIP-55 */
   readonly address: Address
@@ -16,14 +17,14 @@ export type SignInMessage = {
 }
 
 export const nonceLifeSeconds = 600
-export const shortestTtlSeconds = 3600
-export const longestTtlSeconds = 86_400
+export const minTtlSeconds = 3600
+export const maxTtlSeconds = 86_400
 
-/** How far the wallet's clock may run ahead of ours. */
+/** The tolerance for a wallet's clock that runs ahead of ours. */
 const skewMilliseconds = 60_000
 
-/** Why the message's times do not hold at `now`, or null. A message whose validity is empty counts as expired. */
-export function refusedTimes(message: SignInMessage, now: Date): RefusalCode | null {
+/** Returns why the message is not valid at `now`, or null. A message that expires before it begins counts as expired. */
+export function rejectedTimes(message: SignInMessage, now: Date): RefusalCode | null {
   const { issuedAt, expirationTime, notBefore } = message
   if (expirationTime !== null) {
     if (now >= expirationTime || expirationTime <= issuedAt) return 'MESSAGE_EXPIRED'

@@ -17,38 +17,38 @@ function changed(change: (bytes: Uint8Array) => void): Hex {
 const withV = (v: number) => changed((bytes) => bytes.set([v], 64))
 const ownV = hexToBytes(signature)[64] ?? 0
 
-test.each(['', 'hello', 'Café 東京 🍣', 'x'.repeat(1000)])('%j is hashed as wallets do', (text) => {
+test.each(['', 'hello', 'Café 東京 🍣', 'x'.repeat(1000)])('%j is hashed as wallets hash it', (text) => {
   expect(hashMessage(text)).toBe(viemHashMessage(text))
 })
 
-describe('the signer of a hash', () => {
-  test('is recovered by the native curve, not by a silent stand-in', () => {
+describe('recoverSigner', () => {
+  test('the native curve is loaded, not a silent fallback', () => {
     expect(signatureEngine).toBe('native libsecp256k1')
   })
 
-  test('is the wallet that signed, in lower case', async () => {
+  test('the signer is the wallet that signed, in lower case', async () => {
     expect(await recoverSigner(hash, signature)).toBe(wallet.address.toLowerCase())
   })
 
-  test('is the same for v counted from 0 and from 27', async () => {
+  test('the signer is the same for v counted from 0 and from 27', async () => {
     expect(await recoverSigner(hash, withV(ownV - 27))).toBe(wallet.address.toLowerCase())
   })
 
-  test('is someone else for the other v', async () => {
+  test('the other v gives a different signer', async () => {
     const other = await recoverSigner(hash, withV(ownV === 27 ? 28 : 27))
     expect(other).not.toBeNull()
     expect(other).not.toBe(wallet.address.toLowerCase())
   })
 
-  test('is someone else for another text', async () => {
+  test('another text gives a different signer', async () => {
     expect(await recoverSigner(hashMessage('hello!'), signature)).not.toBe(wallet.address.toLowerCase())
   })
 
-  test.each([2, 3, 26, 29, 35, 255])('is nobody for v = %i', async (v) => {
+  test.each([2, 3, 26, 29, 35, 255])('v = %i gives no signer', async (v) => {
     expect(await recoverSigner(hash, withV(v))).toBeNull()
   })
 
-  test('is nobody for the mirrored signature with high s, which would be a second spelling of the first', async () => {
+  test('the mirrored signature with a high s gives no signer, so a signature has one spelling', async () => {
     const s = BigInt(bytesToHex(hexToBytes(signature).subarray(32, 64)))
     const mirrored = changed((bytes) => {
       bytes.set(hexToBytes(`0x${(order - s).toString(16).padStart(64, '0')}`), 32)
@@ -62,7 +62,7 @@ describe('the signer of a hash', () => {
     ['s = 0', (bytes: Uint8Array) => bytes.fill(0, 32, 64)],
     ['r beyond the order', (bytes: Uint8Array) => bytes.fill(255, 0, 32)],
     ['s beyond the order', (bytes: Uint8Array) => bytes.fill(255, 32, 64)],
-  ])('is nobody for %s', async (_name, change) => {
+  ])('a signature with %s gives no signer', async (_name, change) => {
     expect(await recoverSigner(hash, changed(change))).toBeNull()
   })
 
@@ -70,7 +70,7 @@ describe('the signer of a hash', () => {
     ['no bytes', '0x'],
     ['64 bytes (EIP-2098)', signature.slice(0, -2)],
     ['66 bytes', `${signature}00`],
-  ])('is nobody for %s', async (_name, other) => {
+  ])('a signature of %s gives no signer', async (_name, other) => {
     expect(isAccountLength(other)).toBe(false)
     expect(await recoverSigner(hash, other)).toBeNull()
   })

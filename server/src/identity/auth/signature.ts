@@ -3,25 +3,25 @@ import { createKeccak } from 'hash-wasm'
 import type { Hex } from 'viem'
 import { bytesToHex, isHex, recoverPublicKey } from 'viem/utils'
 
-/** Ten times as fast as in JavaScript, where it was a tenth of a sign-in. */
+/** WebAssembly: see docs/decisions for the cost in JavaScript. */
 const keccak = await createKeccak(256)
 
 function keccak256(bytes: Uint8Array): Hex {
   return `0x${keccak.init().update(bytes).digest('hex')}`
 }
 
-/** What a wallet signs of a text (EIP-191, version 0x45). */
+/** Returns the hash of a text that a wallet signs (EIP-191, version 0x45). */
 export function hashMessage(text: string): Hex {
   const bytes = Buffer.from(text)
   return keccak256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes]))
 }
 
-/** libsecp256k1, as the package's own binding exposes it; throws when no public key fits. */
+/** libsecp256k1 through the package's native binding. Throws when no public key fits. */
 type NativeCurve = {
   ecdsaRecover(signature: Uint8Array, recovery: number, hash: Uint8Array, compressed: boolean): Uint8Array
 }
 
-/** The package's main entry falls back to a slow curve without a word, so its binding is named here. */
+/** Loads the binding itself, since the package's main entry silently falls back to a slow curve. */
 function loadNativeCurve(): NativeCurve | null {
   try {
     return createRequire(import.meta.url)('secp256k1/bindings.js')
@@ -32,28 +32,28 @@ function loadNativeCurve(): NativeCurve | null {
 
 const native = loadNativeCurve()
 
-/** Which curve checks signatures here: the native one is some twenty times faster. */
+/** The implementation in use. The native one is about twenty times faster. */
 export const signatureEngine = native ? 'native libsecp256k1' : 'JavaScript (viem)'
 
 const signatureLength = 65
-/** Half of the curve's order: of s and −s only the lower is accepted (EIP-2), so a signature has one spelling. */
-const highestS = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex')
+/** Half of the curve's order. Only the lower of s and −s is accepted (EIP-2), so a signature has one spelling. */
+const maxS = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex')
 const recoveryOf: Readonly<Record<number, 0 | 1>> = { 0: 0, 1: 1, 27: 0, 28: 1 }
 
-/** Whether the signature has the length of an externally owned account's; any other can only be a contract's. */
+/** Returns whether the signature can be an externally owned account's. One of another length can only be a contract's. */
 export function isAccountLength(signature: string): boolean {
   return signature.length === 2 + 2 * signatureLength
 }
 
-/** The address, in lower case, of the externally owned account that signed the hash, or null when none did. */
+/** Returns the lower-case address of the externally owned account that signed the hash, or null. */
 export async function recoverSigner(hash: Hex, signature: string): Promise<string | null> {
   if (!isAccountLength(signature) || !isHex(signature)) return null
   const bytes = bytesOf(signature)
   const recovery = recoveryOf[bytes.readUInt8(64)]
-  if (recovery === undefined || bytes.subarray(32, 64).compare(highestS) > 0) return null
+  if (recovery === undefined || bytes.subarray(32, 64).compare(maxS) > 0) return null
   try {
     const publicKey = await recoverKey(hash, bytes.subarray(0, 64), recovery)
-    // The first byte says that both coordinates follow; the address is the end of their hash.
+    // The first byte is the format. The address is the end of the hash of both coordinates.
     return `0x${keccak256(publicKey.subarray(1)).slice(-40)}`
   } catch {
     return null

@@ -1,6 +1,9 @@
 import type { Queryable } from '../../platform/db/db.ts'
 
-/** For the first, once and for all, whose owner the wallet is: no user's while it belongs to none. Null for all others. */
+/**
+ * Uses up the nonce. Returns the user of the wallet (null without one) to the first caller over all processes, and null
+ * to every other caller.
+ */
 export async function useNonce(
   db: Queryable,
   { nonce, nonceExpiresAt, address }: { nonce: string; nonceExpiresAt: Date; address: string },
@@ -21,7 +24,7 @@ export async function isNonceUsed(db: Queryable, nonce: string): Promise<boolean
   return rows.length > 0
 }
 
-/** How many checks the nonce has asked for, this one included. */
+/** Counts one more contract check for the nonce, and returns the count. */
 export async function countContractCheck(db: Queryable, nonce: string, expiresAt: Date): Promise<number> {
   const [row] = await db.query<{ checks: number }>(
     `insert into contract_check (nonce, checks, expires_at) values ($1, 1, $2)

@@ -1,3 +1,4 @@
+// pure
 import type { KycStatus } from '../../lib/kyc-status.ts'
 import type { AccountStatus } from '../../lib/user-status.ts'
 

@@ -1,3 +1,4 @@
+// pure
 import type { EventType } from '../../events/rules.ts'
 import type { KycStatus } from '../../lib/kyc-status.ts'
 import type { Currency } from '../../lib/money.ts'

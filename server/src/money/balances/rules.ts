@@ -1,3 +1,4 @@
+// pure
 import { balanceOf, currencySpendable, type TokenBalance, type TokenScale, tokenSpendable } from '../../ledger/rules.ts'
 import { min, powerOfTen, unitsPerMinor } from '../../lib/money.ts'
 

@@ -2,8 +2,8 @@ import type { Chore, DueWork } from '../../platform/jobs/jobs.ts'
 import { advanceDeposits, measureScreenings } from './deposits.ts'
 
 /**
- * Finality and screening are asked for until both have answered: a provider that is down only delays the credit.
- * Claimed by user: all that is due of one is asked and written together.
+ * Asks the chain and screening until both have answered. A provider that is down only delays the credit. The lease is
+ * per user, so that all due deposits of one user are checked and written together.
  */
 export const depositWork: DueWork = {
   table: 'deposit',
@@ -12,7 +12,7 @@ export const depositWork: DueWork = {
 }
 
 export const screeningGauges: Chore = {
-  name: 'measure waiting screenings',
+  name: 'measure pending screenings',
   everySeconds: () => 60,
   run: measureScreenings,
 }

@@ -13,7 +13,7 @@ const DepositRecord = Type.Object({
   status: oneOf(['pending', 'approved', 'rejected']),
   createdAt: DateTime,
   kytBreakdown: Type.Object({
-    result: oneOf(['pending', 'approved', 'rejected'], { description: '`pending`: not screened yet.' }),
+    result: oneOf(['pending', 'approved', 'rejected'], { description: '`pending`: screening has not answered yet.' }),
     riskScore: Type.Integer({ format: 'int32', examples: [0, 5] }),
     riskTier: Type.String({ examples: ['unknown', 'low'] }),
   }),
@@ -28,8 +28,8 @@ export function depositRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user' },
       schema: {
         tags: ['User Movements'],
-        summary: 'Deposits, newest first',
-        description: 'At most 1,000. The statement has them all.',
+        summary: 'List deposits',
+        description: 'Returns the 1,000 newest deposits, newest first. The statement contains all of them.',
         operationId: 'getDeposits',
         response: { 200: Type.Object({ data: Type.Array(DepositRecord) }), ...plainErrors('ACCOUNT_NOT_FOUND') },
       },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   type ChainState,
+  depositItem,
   depositStatus,
   mayBeScreened,
   mayMoveOnChain,
@@ -8,10 +9,9 @@ import {
   type ReturnState,
   type Screening,
   sightingSteps,
-  statementItem,
 } from './rules.ts'
 
-const chainStates: ChainState[] = ['unfinal', 'final', 'reorganised']
+const chainStates: ChainState[] = ['unfinal', 'final', 'reorganized']
 const screenings: Screening[] = ['pending', 'approved', 'rejected']
 
 describe('status and place of the money', () => {
@@ -22,24 +22,24 @@ describe('status and place of the money', () => {
     ['final', 'pending', 'pending', 'processing'],
     ['final', 'approved', 'approved', 'credited'],
     ['final', 'rejected', 'rejected', 'frozen'],
-    ['reorganised', 'pending', 'rejected', 'outside'],
-    ['reorganised', 'approved', 'rejected', 'outside'],
-    ['reorganised', 'rejected', 'rejected', 'outside'],
+    ['reorganized', 'pending', 'rejected', 'outside'],
+    ['reorganized', 'approved', 'rejected', 'outside'],
+    ['reorganized', 'rejected', 'rejected', 'outside'],
   ] as const)('%s and %s: %s, %s', (chainState, screening, status, place) => {
     expect(depositStatus({ chainState, screening })).toBe(status)
     expect(placeOf({ chainState, screening, returnState: null })).toBe(place)
   })
 })
 
-test('money is never undone on the chain but by a reorganisation, which only mining it again undoes', () => {
+test('money is never undone on the chain but by a reorganization, which only mining it again undoes', () => {
   const moves = chainStates.flatMap((from) =>
     chainStates.filter((to) => mayMoveOnChain(from, to)).map((to) => [from, to]),
   )
   expect(moves).toEqual([
     ['unfinal', 'final'],
-    ['unfinal', 'reorganised'],
-    ['final', 'reorganised'],
-    ['reorganised', 'unfinal'],
+    ['unfinal', 'reorganized'],
+    ['final', 'reorganized'],
+    ['reorganized', 'unfinal'],
   ])
 })
 
@@ -55,7 +55,7 @@ test('screening may repeat itself or overturn a refusal, never take an approval 
     ['rejected', 'pending'],
   ])
   expect(
-    screenings.some((to) => mayBeScreened({ chainState: 'reorganised', screening: to, returnState: null }, to)),
+    screenings.some((to) => mayBeScreened({ chainState: 'reorganized', screening: to, returnState: null }, to)),
   ).toBe(false)
 })
 
@@ -72,7 +72,7 @@ test('the statement shows every field of a deposit, in token units', () => {
     createdAt: new Date('2026-01-31T12:00:00.120Z'),
   } as const
   const token = { symbol: 'EURe', currency: 'EUR', decimals: 18 }
-  expect(statementItem(deposit, token)).toEqual({
+  expect(depositItem(deposit, token)).toEqual({
     type: 'deposit',
     id: deposit.depositId,
     status: 'pending',
@@ -87,7 +87,7 @@ test('the statement shows every field of a deposit, in token units', () => {
     fromAddress: deposit.fromAddress,
     chainId: 31337,
   })
-  expect(statementItem({ ...deposit, status: 'rejected', chainState: 'reorganised' }, token)).toMatchObject({
+  expect(depositItem({ ...deposit, status: 'rejected', chainState: 'reorganized' }, token)).toMatchObject({
     status: 'rejected',
     description: 'Deposit of EURe (REORGED)',
   })
@@ -112,30 +112,30 @@ describe('from what is known of a transfer to what its chain says', () => {
   test.each([
     ['seen first', null, {}, ['unfinal 5 pending']],
     ['seen first when it is final already', null, { chainState: 'final' }, ['unfinal 5 pending', 'final 5 pending']],
-    ['gone before it was seen', null, { chainState: 'reorganised' }, []],
+    ['gone before it was seen', null, { chainState: 'reorganized' }, []],
     ['seen again', known, {}, []],
     ['final', known, { chainState: 'final' }, ['final 5 approved']],
-    ['gone', known, { chainState: 'reorganised' }, ['reorganised 5 approved']],
-    ['mined again', { ...known, chainState: 'reorganised' }, {}, ['unfinal 5 approved']],
+    ['gone', known, { chainState: 'reorganized' }, ['reorganized 5 approved']],
+    ['mined again', { ...known, chainState: 'reorganized' }, {}, ['unfinal 5 approved']],
     [
       'in another block after it was final',
       { ...known, chainState: 'final' },
       {},
-      ['reorganised 5 approved', 'unfinal 5 approved'],
+      ['reorganized 5 approved', 'unfinal 5 approved'],
     ],
-    ['another amount', known, { amount: 6n }, ['reorganised 5 approved', 'unfinal 6 pending']],
+    ['another amount', known, { amount: 6n }, ['reorganized 5 approved', 'unfinal 6 pending']],
     [
       'another amount, final',
       known,
       { amount: 6n, chainState: 'final' },
-      ['reorganised 5 approved', 'unfinal 6 pending', 'final 6 pending'],
+      ['reorganized 5 approved', 'unfinal 6 pending', 'final 6 pending'],
     ],
   ] as const)('%s', (_what, from, to, expected) => {
     expect(path(from as typeof known | null, to as Partial<typeof seen>)).toEqual(expected)
   })
 
   const sentBack = { ...known, chainState: 'final' as ChainState, screening: 'rejected' as Screening }
-  const gone = { chainState: 'reorganised' as ChainState }
+  const gone = { chainState: 'reorganized' as ChainState }
   test.each(['signed', 'returned'] as const)(
     'one that is %s keeps what it moved: another is another deposit',
     (returnState) => {

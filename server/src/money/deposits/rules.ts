@@ -1,9 +1,10 @@
-/** Where the transfer stands on its chain, and what screening says of it. */
-export type ChainState = 'unfinal' | 'final' | 'reorganised'
+// pure
+/** The state of a transfer on its chain, and the result of screening. */
+export type ChainState = 'unfinal' | 'final' | 'reorganized'
 export type Screening = 'pending' | 'approved' | 'rejected'
 export type DepositStatus = 'pending' | 'approved' | 'rejected'
 
-/** A refused deposit goes back to its sender: it was decided, and will be signed; the payment is final on its chain. */
+/** The return of a rejected deposit. `signed`: decided, its payout will be signed. `returned`: its payout is final. */
 export type ReturnState = 'signed' | 'returned'
 
 export type DepositState = {
@@ -12,120 +13,133 @@ export type DepositState = {
   readonly returnState: ReturnState | null
 }
 
-/**
- * The status is what chain and screening say together: nothing is credited or refused before it is final **and** screened.
- * A transfer that a reorganisation took away is rejected until it is mined again.
- */
-export function depositStatus({
-  chainState,
-  screening,
-}: Pick<DepositState, 'chainState' | 'screening'>): DepositStatus {
-  if (chainState === 'reorganised') return 'rejected'
-  return chainState === 'final' ? screening : 'pending'
+/** A transfer becomes `unfinal` again only when it is mined again. */
+const chainTransitions: Readonly<Record<ChainState, readonly ChainState[]>> = {
+  unfinal: ['final', 'reorganized'],
+  final: ['reorganized'],
+  reorganized: ['unfinal'],
 }
 
-/** `unfinal` again only when the transfer was mined again. */
-const chainMoves: Readonly<Record<ChainState, readonly ChainState[]>> = {
-  unfinal: ['final', 'reorganised'],
-  final: ['reorganised'],
-  reorganised: ['unfinal'],
-}
-
-/** A refusal may be overturned, an approval may not: the money may be spent. */
-const screeningMoves: Readonly<Record<Screening, readonly Screening[]>> = {
+/** A rejection can be overturned. An approval cannot: the funds may be spent. */
+const screeningTransitions: Readonly<Record<Screening, readonly Screening[]>> = {
   pending: ['approved', 'rejected'],
   rejected: ['approved'],
   approved: [],
 }
 
-export function mayMoveOnChain(from: ChainState, to: ChainState): boolean {
-  return chainMoves[from].includes(to)
-}
-
-/** Nor may a refusal be overturned once the money is on its way back. */
-export function mayBeScreened({ chainState, screening, returnState }: DepositState, to: Screening): boolean {
-  if (chainState === 'reorganised' || returnState !== null) return false
-  return screening === to || screeningMoves[screening].includes(to)
+/** A return that paid nobody goes back to `none`, so that it can be retried or the rejection overturned. */
+const returnTransitions: Readonly<Record<ReturnState | 'none', readonly (ReturnState | 'none')[]>> = {
+  none: ['signed'],
+  signed: ['returned', 'none'],
+  returned: [],
 }
 
 /**
- * Only what is final and refused goes back. What was signed ends on its chain, whatever becomes of the deposit meanwhile:
- * returned, or (null) not, so that it may be tried again, or overturned.
+ * Returns the status that follows from both states: pending until the deposit is final and screened. A deposit that a
+ * reorganization removed is rejected until it is mined again.
+ */
+export function depositStatus({
+  chainState,
+  screening,
+}: Pick<DepositState, 'chainState' | 'screening'>): DepositStatus {
+  if (chainState === 'reorganized') return 'rejected'
+  return chainState === 'final' ? screening : 'pending'
+}
+
+export function mayMoveOnChain(from: ChainState, to: ChainState): boolean {
+  return chainTransitions[from].includes(to)
+}
+
+/** Whether a screening result applies. Nothing is overturned once the funds are being returned. */
+export function mayBeScreened({ chainState, screening, returnState }: DepositState, to: Screening): boolean {
+  if (chainState === 'reorganized' || returnState !== null) return false
+  return screening === to || screeningTransitions[screening].includes(to)
+}
+
+/**
+ * Whether a return can go on to `to`. It begins only for a deposit that is final and rejected. A signed payout ends on
+ * its chain, whatever happens to the deposit meanwhile.
  */
 export function mayReturn(deposit: DepositState, to: ReturnState | null): boolean {
-  if (to !== 'signed') return deposit.returnState === 'signed'
-  return deposit.returnState === null && placeOf(deposit) === 'frozen'
+  if (!returnTransitions[deposit.returnState ?? 'none'].includes(to ?? 'none')) return false
+  return to !== 'signed' || placeOf(deposit) === 'frozen'
 }
 
 /**
- * Where the money is: `outside` the user's balances, not yet theirs, free, refused by screening and still theirs, back at
- * its sender; `lost`: sent back, though it never came; `recovering`: sent back, and on its way to us once more.
+ * Where the funds of a deposit are.
+ * - `outside`: not in the user's balances
+ * - `processing`: not the user's yet
+ * - `credited`: spendable
+ * - `frozen`: refused by screening, and still the user's
+ * - `returned`: back at the sender
+ * - `lost`: returned, although a reorganization removed the deposit
+ * - `recovering`: lost, and mined again
  */
 export type Place = 'outside' | 'processing' | 'credited' | 'frozen' | 'returned' | 'lost' | 'recovering'
 
 export function placeOf({ chainState, screening, returnState }: DepositState): Place {
-  const isBack = returnState === 'returned'
-  if (chainState === 'reorganised') return isBack ? 'lost' : 'outside'
-  if (chainState === 'unfinal' || screening === 'pending') return isBack ? 'recovering' : 'processing'
+  const isReturned = returnState === 'returned'
+  if (chainState === 'reorganized') return isReturned ? 'lost' : 'outside'
+  if (chainState === 'unfinal' || screening === 'pending') return isReturned ? 'recovering' : 'processing'
   if (screening === 'approved') return 'credited'
-  return isBack ? 'returned' : 'frozen'
+  return isReturned ? 'returned' : 'frozen'
 }
 
-/** Whether chain or screening still owe a deposit an answer; a watched chain says its part unasked. */
-function isOwedAnswer(deposit: DepositState, isWatched: boolean): boolean {
-  if (deposit.chainState === 'reorganised') return false
+/** Whether due work must ask the chain or screening. A watched chain reports without being asked. */
+function isOpen(deposit: DepositState, isWatched: boolean): boolean {
+  if (deposit.chainState === 'reorganized') return false
   return deposit.screening === 'pending' || (deposit.chainState === 'unfinal' && !isWatched)
 }
 
-/** When it is next looked at: `now`, never, or when the claim of the work has said. */
-export function lookAfter(
-  before: DepositState,
-  after: DepositState,
-  isWatched: boolean,
-): 'now' | 'never' | 'as claimed' {
-  if (!isOwedAnswer(after, isWatched)) return 'never'
-  return isOwedAnswer(before, isWatched) ? 'as claimed' : 'now'
+/** When the deposit is due again. `as leased`: at the time that the lease of its due work has set. */
+export type NextCheck = 'now' | 'never' | 'as leased'
+
+export function nextCheck(before: DepositState, after: DepositState, isWatched: boolean): NextCheck {
+  if (!isOpen(after, isWatched)) return 'never'
+  return isOpen(before, isWatched) ? 'as leased' : 'now'
 }
 
-/** One step of a deposit; `before` null: it begins. */
-export type Change<D> = { readonly before: D | null; readonly after: D }
+/** One step of a deposit. `before` is null for a new deposit. */
+export type DepositChange<D> = { readonly before: D | null; readonly after: D }
 
 type Content = { readonly token: string; readonly amount: bigint; readonly fromAddress: string }
 type Sighted = Content & { readonly chainState: ChainState }
 
 /**
- * From what is known of a transfer to what its chain says now. What was taken away, or stands in another block after it was
- * final, or moves something else than before (a transaction that is mined again may), is taken back before it counts anew.
- * What goes back to its sender, or went, keeps what it moved: another transfer in its place is another deposit, and it
- * is itself again when the chain comes back to it. So one of those that are known stands in the chain, at most.
+ * Returns the steps from the known deposits of a transfer to its present state on the chain.
+ *
+ * A deposit is taken back before it counts again in three cases: it was reorganized away, it was final and is now in
+ * another block, or its transaction now transfers something else. A deposit that is being returned, or was, keeps its
+ * content. Another transfer in its place becomes another deposit, and the first one stands again if the chain comes
+ * back to it. Therefore at most one known deposit stands in the chain.
  */
 export function sightingSteps<D extends DepositState & Content>(
   known: readonly D[],
   sighting: Sighted,
   begin: () => D,
-): Change<D>[] {
+): DepositChange<D>[] {
   const { token, amount, fromAddress, chainState } = sighting
-  const standing = known.find((each) => each.chainState !== 'reorganised')
-  if (chainState === 'reorganised') return standing ? move(standing, 'reorganised') : []
+  const standing = known.find((each) => each.chainState !== 'reorganized')
+  if (chainState === 'reorganized') return standing ? move(standing, 'reorganized') : []
   const same = known.find((each) => each.token === token && each.amount === amount && each.fromAddress === fromAddress)
   const deposit = same ?? known.find(({ returnState }) => returnState === null)
-  const replaced = standing && standing !== deposit ? move(standing, 'reorganised') : []
+  const replaced = standing && standing !== deposit ? move(standing, 'reorganized') : []
   if (!deposit) return [...replaced, ...stepsTo(null, begin(), chainState)]
   const isAnew = !same || (deposit.chainState === 'final' && chainState === 'unfinal')
-  if (deposit.chainState !== 'reorganised' && !isAnew) return move(deposit, chainState)
-  const gone: D = { ...deposit, chainState: 'reorganised' }
-  // What another transfer was judged for says nothing about this one.
+  if (deposit.chainState !== 'reorganized' && !isAnew) return move(deposit, chainState)
+  const gone: D = { ...deposit, chainState: 'reorganized' }
+  // The screening result of another transfer does not apply to this one.
   const again: D = same ? gone : { ...gone, token, amount, fromAddress, screening: 'pending' }
-  const taken = [...replaced, ...move(deposit, 'reorganised')]
+  const taken = [...replaced, ...move(deposit, 'reorganized')]
   return [...taken, ...stepsTo(gone, { ...again, chainState: 'unfinal' }, chainState)]
 }
 
-/** A transfer is seen before it is final, also when both are found out at once. */
-function stepsTo<D extends DepositState>(before: D | null, seen: D, chainState: ChainState): Change<D>[] {
+/** A transfer passes through `unfinal`, even if it is already final when first seen. */
+function stepsTo<D extends DepositState>(before: D | null, seen: D, chainState: ChainState): DepositChange<D>[] {
   return [{ before, after: seen }, ...move(seen, chainState)]
 }
 
-function move<D extends DepositState>(before: D, chainState: ChainState): Change<D>[] {
+function move<D extends DepositState>(before: D, chainState: ChainState): DepositChange<D>[] {
   return mayMoveOnChain(before.chainState, chainState) ? [{ before, after: { ...before, chainState } }] : []
 }
 
@@ -143,7 +157,8 @@ export type DepositFacts = {
 
 type Coin = { readonly symbol: string; readonly currency: string; readonly decimals: number }
 
-export function statementItem(deposit: DepositFacts, token: Coin) {
+/** Returns the statement item of a deposit. */
+export function depositItem(deposit: DepositFacts, token: Coin) {
   return {
     type: 'deposit' as const,
     id: deposit.depositId,
@@ -162,6 +177,6 @@ export function statementItem(deposit: DepositFacts, token: Coin) {
 }
 
 function noteOf({ chainState, returnState }: DepositFacts): string {
-  if (chainState === 'reorganised') return ' (REORGED)'
+  if (chainState === 'reorganized') return ' (REORGED)'
   return returnState === 'returned' ? ' (RETURNED)' : ''
 }

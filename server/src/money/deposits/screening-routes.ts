@@ -4,16 +4,16 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../context.ts'
 import { oneOf, plainErrors, Uuid } from '../../platform/http/schemas.ts'
 import { keepBytes } from '../../platform/http/signed-body.ts'
-import { takeVerdict } from './deposits.ts'
+import { receiveScreeningResult } from './deposits.ts'
 
 export function screeningRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.register(async (scope) => {
     keepBytes(scope)
-    verdictRoute(scope, ctx)
+    screeningRoute(scope, ctx)
   })
 }
 
-function verdictRoute(instance: FastifyInstance, ctx: Ctx): void {
+function screeningRoute(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
   app.post(
     '/webhooks/screening',
@@ -21,9 +21,9 @@ function verdictRoute(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'screening' },
       schema: {
         tags: ['Callbacks'],
-        summary: 'Bring a verdict on a deposit',
+        summary: 'Receive a screening result',
         description:
-          'Signed like the messages of the card processor, with a key of SCREENING_KEYS. The answer is the same whether the verdict is new, known, comes too late or is about a deposit that does not exist.',
+          'The screening provider reports the result for a deposit. The request is signed like the messages of the card processor, with a key of SCREENING_KEYS. The response is the same whether the result is new, repeated, too late or about an unknown deposit.',
         operationId: 'takeScreeningVerdict',
         body: Type.Object({
           depositId: Uuid,
@@ -35,8 +35,8 @@ function verdictRoute(instance: FastifyInstance, ctx: Ctx): void {
       },
     },
     async (request) => {
-      const { depositId, ...verdict } = request.body
-      await takeVerdict(ctx, depositId.toLowerCase(), verdict)
+      const { depositId, ...screening } = request.body
+      await receiveScreeningResult(ctx, depositId.toLowerCase(), screening)
       return { received: true as const }
     },
   )

@@ -2,7 +2,7 @@ import { mayReadAccount } from '../../identity/users/users.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { TransferKey } from '../../providers/chain/chain.ts'
-import type { DepositFacts, Screening } from './rules.ts'
+import type { DepositFacts, NextCheck, Screening } from './rules.ts'
 
 export type Deposit = DepositFacts & {
   readonly logPosition: number
@@ -33,7 +33,7 @@ export async function findDepositKey(db: Queryable, depositId: string): Promise<
   return row ?? null
 }
 
-/** Each id, too, is found without its user: a provider's callback brings nothing else. */
+/** Inserts deposits and their ids into the directory: a provider's callback names a deposit by its id alone. */
 export async function insertDeposits(tx: Tx, userId: string, deposits: readonly Deposit[]): Promise<void> {
   const column = <K extends keyof Deposit>(name: K) => deposits.map((deposit) => deposit[name])
   await tx.query(
@@ -70,13 +70,13 @@ export async function insertDeposits(tx: Tx, userId: string, deposits: readonly 
 }
 
 /**
- * What is left `as claimed` stays where the claim of the work has put it. Coins that come once more, since their block was
- * replaced, are at their address again, wherever they had been swept to.
+ * Updates deposits. A deposit whose block was replaced is no longer marked as swept: its tokens are at the deposit
+ * address again once it is mined again.
  */
 export async function updateDeposits(
   tx: Tx,
   userId: string,
-  deposits: readonly (Deposit & { readonly look: 'now' | 'never' | 'as claimed' })[],
+  deposits: readonly (Deposit & { readonly check: NextCheck })[],
   now: Date,
 ): Promise<void> {
   const column = <K extends keyof Deposit>(name: K) => deposits.map((deposit) => deposit[name])
@@ -84,12 +84,12 @@ export async function updateDeposits(
     `update deposit set token = d.token, amount = d.amount, from_address = d.from_address, status = d.status,
        chain_state = d.chain_state, screening = d.screening, risk_score = d.risk_score, risk_tier = d.risk_tier,
        return_state = d.return_state, updated_at = $2, attempts = 0,
-       due_at = case d.look when 'now' then $2 when 'never' then null else deposit.due_at end,
+       due_at = case d.next_check when 'now' then $2 when 'never' then null else deposit.due_at end,
        swept_at = case d.chain_state when 'final' then deposit.swept_at end
      from unnest($3::uuid[], $4::text[], $5::numeric[], $6::text[], $7::text[], $8::text[], $9::text[], $10::integer[],
        $11::text[], $12::text[], $13::text[])
        as d (deposit_id, token, amount, from_address, status, chain_state, screening, risk_score, risk_tier,
-         return_state, look)
+         return_state, next_check)
      where deposit.user_id = $1 and deposit.deposit_id = d.deposit_id`,
     [
       userId,
@@ -104,7 +104,7 @@ export async function updateDeposits(
       column('riskScore'),
       column('riskTier'),
       column('returnState'),
-      deposits.map(({ look }) => look),
+      deposits.map(({ check }) => check),
     ],
   )
 }
@@ -114,11 +114,11 @@ export type Unswept = {
   readonly address: string
   readonly chainId: number
   readonly token: string
-  /** when the last of the deposits was made that it stands for */
+  /** when the newest of the deposits was created */
   readonly until: Date
 }
 
-/** Accounts whose final deposits in a token come to a minimum since the last time, those that wait longest first. */
+/** Returns accounts whose unswept final deposits in a token reach a minimum, the oldest first. */
 export async function scanDueUnswept(
   db: Queryable,
   { chainId, token, minimum, limit }: { chainId: number; token: string; minimum: bigint; limit: number },
@@ -142,7 +142,7 @@ export async function updateSwept(db: Queryable, { userId, chainId, token, until
   )
 }
 
-/** All that the given transfers are or were, those that stand in their chain and those that do not. */
+/** Returns every deposit of the given transfers, those that stand in the chain and those that were reorganized away. */
 export async function findDepositsOf(
   db: Queryable,
   userId: string,
@@ -151,8 +151,8 @@ export async function findDepositsOf(
   const which = 'user_id = $1 and (chain_id, tx_hash, log_position) in (select * from named)'
   return db.query<Deposit>(
     `with named as (select * from unnest($2::integer[], $3::text[], $4::integer[]))
-     select ${columns} from deposit where ${which} and chain_state <> 'reorganised'
-     union all select ${columns} from deposit where ${which} and chain_state = 'reorganised'`,
+     select ${columns} from deposit where ${which} and chain_state <> 'reorganized'
+     union all select ${columns} from deposit where ${which} and chain_state = 'reorganized'`,
     [
       userId,
       transfers.map(({ chainId }) => chainId),
@@ -173,8 +173,8 @@ export async function findDepositsById(
   ])
 }
 
-/** Those that chain, screening or a return owe an answer. */
-export async function findOwedDeposits(db: Queryable, userId: string): Promise<Deposit[]> {
+/** Returns the user's deposits that are checked by due work. */
+export async function findDueDeposits(db: Queryable, userId: string): Promise<Deposit[]> {
   return db.query<Deposit>(`select ${columns} from deposit where user_id = $1 and due_at is not null`, [userId])
 }
 
@@ -190,7 +190,7 @@ export async function findDeposits(db: Queryable, userId: string): Promise<Depos
   return db.query<Deposit>(`select ${columns} from deposit where user_id = $1`, [userId])
 }
 
-/** Newest first. Empty as well when the wallet may not read the account. */
+/** Returns deposits newest first, and none if the wallet may not read the account. */
 export async function findReadableDeposits(db: Queryable, caller: UserCaller, limit: number): Promise<Deposit[]> {
   return db.query<Deposit>(
     `select ${columns} from deposit where user_id = $1 and ${mayReadAccount}

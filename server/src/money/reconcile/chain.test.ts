@@ -26,31 +26,31 @@ const [one, two] = movement.postings
 if (!one || !two) throw new Error('two postings are needed')
 
 test.each<[string, Partial<ChainedMovement>]>([
-  ['another place', { seq: 2n }],
+  ['another sequence number', { seq: 2n }],
   ['another kind', { kind: 'card_reversal' }],
-  ['another fact', { refId: 's' }],
-  ['a microsecond more', { createdAtMicros: 6n }],
+  ['another reference', { refId: 's' }],
+  ['a time one microsecond later', { createdAtMicros: 6n }],
   ['no postings', { postings: [] }],
-  ['a posting less', { postings: [one] }],
-  ['a posting more', { postings: [one, two, { ...two, line: 3 }] }],
+  ['one posting fewer', { postings: [one] }],
+  ['one posting more', { postings: [one, two, { ...two, line: 3 }] }],
   ['postings in another order', { postings: [two, one] }],
   ['another amount', { postings: [one, { ...two, amount: 4n }] }],
   ['another token', { postings: [one, { ...two, token: 'B' }] }],
   ['another ledger account', { postings: [one, { ...two, to: 'debt' }] }],
   ['another line', { postings: [one, { ...two, line: 3 }] }],
-])('%s is another hash', (_what, change) => {
+])('a movement with %s has another hash', (_change, change) => {
   const before = hashMovement('u', chainStart, movement)
   expect(hashMovement('u', chainStart, { ...movement, ...change })).not.toEqual(before)
 })
 
-test('the same bytes cut into other fields are another hash, and so are another user and another past', () => {
+test('the hash of a movement depends on the field boundaries, the user and the previous hash', () => {
   const split = (kind: string, refId: string) => hashMovement('u', chainStart, { ...movement, kind, refId })
   expect(split('ab', 'c')).not.toEqual(split('a', 'bc'))
   expect(hashMovement('v', chainStart, movement)).not.toEqual(hashMovement('u', chainStart, movement))
   expect(hashMovement('u', Buffer.alloc(32, 1), movement)).not.toEqual(hashMovement('u', chainStart, movement))
 })
 
-test('a seal is ours for one user and one place only', () => {
+test('a seal is authentic only for its own key, user, movements and time', () => {
   const seal = sealMovements(key, 'u', chainStart, [movement, { ...movement, seq: 2n }], at)
   expect(seal).toMatchObject({ firstSeq: 1n, lastSeq: 2n })
   expect([...hashesBySeq([seal]).keys()]).toEqual([1n, 2n])

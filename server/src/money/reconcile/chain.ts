@@ -1,15 +1,16 @@
+// pure
 import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 /**
- * The hash chain of one user's movements: pure functions. Each hash covers a movement, all its postings and the hash
- * before it, so that nothing in between can be changed, taken out or put in. Whoever can write to the database can
- * compute a whole chain anew, but not the code over its last hash: that key is never in the database.
+ * The hash chain of one user's movements. Each hash covers a movement, its postings and the previous hash, so no
+ * movement can be changed, removed or inserted unnoticed. An insider who can write to the database can recompute all
+ * hashes, but not the MAC of the last one: its key is never in the database.
  */
 export type ChainedMovement = {
   readonly seq: bigint
   readonly kind: string
   readonly refId: string
-  /** microseconds since 1970, the whole precision of the column */
+  /** microseconds since 1970, the full precision of the column */
   readonly createdAtMicros: bigint
   readonly postings: readonly ChainedPosting[]
 }
@@ -31,7 +32,7 @@ export type Seal = {
 }
 
 const hashLength = 32
-/** What stands before a user's first movement. */
+/** The hash before a user's first movement. */
 export const chainStart: Buffer = Buffer.alloc(hashLength)
 
 export function hashMovement(userId: string, before: Buffer, movement: ChainedMovement): Buffer {
@@ -55,12 +56,12 @@ export function sealMovements(
     hashes.push(head)
   }
   const [first, last] = [movements[0], movements.at(-1)]
-  if (!first || !last) throw new Error('there is nothing to seal')
+  if (!first || !last) throw new Error('a seal needs at least one movement')
   const unsigned = { firstSeq: first.seq, lastSeq: last.seq, hashes: Buffer.concat(hashes), sealedAt }
   return { ...unsigned, mac: macOf(key, userId, unsigned) }
 }
 
-/** Whether it was made with our key, for this user and this place. */
+/** Returns whether the seal's MAC was computed with the key, for this user and these movements. */
 export function isAuthentic(key: KeyObject, userId: string, seal: Seal): boolean {
   const mac = macOf(key, userId, seal)
   return mac.length === seal.mac.length && timingSafeEqual(mac, seal.mac)
@@ -70,7 +71,7 @@ export function headOf({ hashes }: Pick<Seal, 'hashes'>): Buffer {
   return hashes.subarray(-hashLength)
 }
 
-/** The stored hash of each movement that a seal covers. */
+/** Returns the stored hash of each movement that a seal covers, by sequence number. */
 export function hashesBySeq(seals: readonly Seal[]): ReadonlyMap<bigint, Buffer> {
   const bySeq = new Map<bigint, Buffer>()
   for (const { firstSeq, hashes } of seals) {
@@ -87,7 +88,7 @@ function macOf(key: KeyObject, userId: string, seal: Omit<Seal, 'mac'>): Buffer 
   return createHmac('sha256', key).update(lengthPrefixed(fields)).digest()
 }
 
-/** Each field behind its length: two lists of fields are never the same bytes. */
+/** Prefixes each field with its length, so that different lists of fields never encode to the same bytes. */
 function lengthPrefixed(fields: readonly (string | number | bigint)[]): Buffer {
   return Buffer.concat(
     fields.flatMap((field) => {

@@ -10,28 +10,28 @@ import {
   isAuthentic,
   type Seal,
 } from './chain.ts'
-import type { BadRow, ItemSum } from './rules.ts'
+import type { BadRow, ItemSum } from './invariants.ts'
 import { readMovements } from './seals.ts'
 import { findSeals } from './sql.ts'
 
-/** A hash that the service logged when it sealed. */
+/** A hash that the service logged when it wrote a seal. */
 export type LoggedHead = { readonly seq: bigint; readonly head: string }
 
 export type ChainCheck = {
   readonly badRows: readonly BadRow[]
   readonly movements: number
   readonly postings: number
-  /** what all postings come to, by what they were made for */
+  /** the sums of all postings by item, token and ledger account */
   readonly moved: readonly ItemSum[]
-  /** the tail that no seal covers yet, and when its first movement was made */
+  /** the movements that no seal covers yet, and the time of the first one */
   readonly unsealed: { readonly movements: number; readonly since: Date | null }
 }
 
-const movementsAPage = 1000
-/** What an int8 can hold: our numbers begin with 1, an insider's need not. */
+const maxMovementsPerPage = 1000
+/** The smallest int8. Purser's numbers begin with 1, but an insider's may not. */
 const lowestSeq = -(2n ** 63n)
 
-/** I6: one user's movements and postings are those that were sealed. `db` is one snapshot. */
+/** Checks I6: one user's movements and postings are exactly those that were sealed. `db` must be one snapshot. */
 export async function checkChain(
   db: Queryable,
   key: KeyObject,
@@ -47,10 +47,10 @@ export async function checkChain(
   const moved = new Map<string, ItemSum>()
   let before = 0n
   for (let after = lowestSeq; ; ) {
-    const { movements, orphans } = await readMovements(db, userId, after, movementsAPage)
+    const { movements, orphans } = await readMovements(db, userId, after, maxMovementsPerPage)
     for (const orphan of orphans) {
       const key = `${orphan.seq}/${orphan.line}`
-      badRows.push({ table: 'posting', key, wrong: 'I6: the movement that it belongs to is missing' })
+      badRows.push({ table: 'posting', key, wrong: 'I6: the movement of this posting is missing' })
       addMoved(moved, null, orphan)
     }
     for (const movement of movements) {
@@ -65,7 +65,7 @@ export async function checkChain(
       unsealed.movements += 1
       unsealed.since ??= timeOf(movement)
     }
-    if (movements.length < movementsAPage) break
+    if (movements.length < maxMovementsPerPage) break
   }
   const missingRows = missing(seals, before + 1n, sealedUntil)
   return { badRows: [...badRows, ...missingRows], ...counts, moved: [...moved.values()], unsealed }
@@ -85,7 +85,7 @@ function addMoved(
   }
 }
 
-/** Each seal is ours, and they follow each other without a gap. */
+/** Checks that every seal is authentic and that the seals follow each other without gaps. */
 function checkSeals(key: KeyObject, userId: string, seals: readonly Seal[]): BadRow[] {
   return seals.flatMap((seal, i) => {
     const expected = (seals[i - 1]?.lastSeq ?? 0n) + 1n
@@ -95,49 +95,45 @@ function checkSeals(key: KeyObject, userId: string, seals: readonly Seal[]): Bad
       wrong,
     })
     const problems: BadRow[] = []
-    if (seal.firstSeq !== expected) problems.push(bad(`I6: a seal of movement ${expected} should come before it`))
+    if (seal.firstSeq !== expected) problems.push(bad(`I6: the seal of movement ${expected} before it is missing`))
     if (!isAuthentic(key, userId, seal)) {
-      problems.push(
-        bad('I6: its code was not made with our SECRET: somebody else wrote these hashes, to fit these rows'),
-      )
+      problems.push(bad('I6: its MAC was not computed with SECRET. Someone replaced the hashes, or SECRET has changed'))
     }
     return problems
   })
 }
 
-/** What was logged once is still what is stored: a chain that was set back and sealed anew is not. */
+/** Checks that every logged hash is still stored. A chain that was rolled back and sealed again fails this check. */
 function checkLogged(hashes: ReadonlyMap<bigint, Buffer>, logged: readonly LoggedHead[]): BadRow[] {
   return logged.flatMap(({ seq, head }) => {
     const stored = hashes.get(seq)?.toString('hex')
     if (stored === head) return []
-    const there = stored === undefined ? 'no seal covers it' : `its stored hash is ${stored}`
-    return [
-      { table: 'movement_seal', key: `movement ${seq}`, wrong: `I6: it was logged with the hash ${head}, ${there}` },
-    ]
+    const found = stored === undefined ? 'no seal covers it' : `its stored hash is ${stored}`
+    return [{ table: 'movement_seal', key: `movement ${seq}`, wrong: `I6: its logged hash is ${head}, but ${found}` }]
   })
 }
 
-/** A movement and its postings against the stored hash, continuing from the stored hash of the one before. */
+/** Checks a movement and its postings against its stored hash, continuing from the stored hash of the previous one. */
 function checkMovement(userId: string, hashes: ReadonlyMap<bigint, Buffer>, movement: ChainedMovement): BadRow[] {
   const key = `movement ${movement.seq}`
   const stored = hashes.get(movement.seq)
   const before = movement.seq === 1n ? chainStart : hashes.get(movement.seq - 1n)
   if (stored === undefined) {
-    return [{ table: 'movement', key, wrong: `I6: it was never sealed, though later ones are: ${describe(movement)}` }]
+    return [{ table: 'movement', key, wrong: `I6: it is not sealed, but later movements are: ${describe(movement)}` }]
   }
-  // The seal that is missing before it is named already.
+  // The missing seal before it is already reported.
   if (before === undefined) return []
   if (stored.equals(hashMovement(userId, before, movement))) return []
-  const wrong = `I6: it or its postings are not what was sealed; there is now ${describe(movement)}`
+  const wrong = `I6: it or its postings differ from what was sealed. It is now ${describe(movement)}`
   return [{ table: 'movement, posting', key, wrong }]
 }
 
 function missing(seals: readonly Seal[], first: bigint, last: bigint): BadRow[] {
   if (last < first) return []
   const sealed = seals.find(({ lastSeq }) => lastSeq >= first)
-  const when = sealed && sealed.firstSeq <= first ? `, sealed at ${sealed.sealedAt.toISOString()},` : ''
+  const detail = sealed && sealed.firstSeq <= first ? `, but was sealed at ${sealed.sealedAt.toISOString()}` : ''
   const [table, key] = ['movement', movementsFrom(first, last)]
-  return [{ table, key, wrong: `I6: it was there${when} and is missing now` }]
+  return [{ table, key, wrong: `I6: it is missing${detail}` }]
 }
 
 function describe(movement: ChainedMovement): string {

@@ -7,18 +7,17 @@ import { max, sum } from '../../lib/money.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { CustodyChain } from '../../providers/chain/custody.ts'
 import type { ChainNode } from '../../providers/chain/node.ts'
-import { type Custody, custodyOf } from './rules.ts'
-import { beforeAllUsers } from './seals.ts'
+import { beforeFirstUserId } from './seals.ts'
 import { findFinalBlock, type Holder, scanDueHolders, scanDueOutgoing } from './sql.ts'
 
 /**
- * Whether the programme has what its books say that it keeps for users: per token, what stands at its addresses in a final
- * block. Read after the books, so that what the chain has done since can only be on its way out, and is allowed for. Costs one
- * question for a few thousand addresses whose deposits are not known to have been swept.
+ * The custody check: compares, per token, the balances of the programme's addresses in a final block with the books.
+ * The chain is read after the books, so the only expected difference is an outgoing amount, which is allowed for. One
+ * request to a node covers several thousand deposit addresses.
  */
-const holdersAPage = 3000
-/** An address that was found empty in a block that is not final is looked at once more. */
-const sweptSeconds = 3600
+const maxHoldersPerPage = 3000
+/** Includes addresses swept within this time: the block of their sweep may not be final yet. */
+const sweepMarginSeconds = 3600
 
 export async function checkCustody(
   { config, db, custody }: { config: Pick<Config, 'tokens'>; db: Db; custody: readonly CustodyChain[] },
@@ -37,10 +36,10 @@ export async function checkCustody(
           token: token.address,
           block,
           books: -outside,
-          // What was requested may have been paid since, and what the card network is owed may have been settled.
-          mayHaveLeft: withdrawal_processing + outgoing + max(0n, network),
-          wallets: await heldBy(chain, token, chain.wallets, block),
-          depositAddresses: await heldAtAddresses(db, chain, token, { block, startedAt, signal }),
+          // Requested withdrawals may have been paid since, and the debt to the card network may have been settled.
+          maxOutgoing: withdrawal_processing + outgoing + max(0n, network),
+          wallets: await balanceAt(chain, token, chain.wallets, block),
+          depositAddresses: await balanceAtDepositAddresses(db, chain, token, { block, startedAt, signal }),
         }),
       )
     }
@@ -48,28 +47,28 @@ export async function checkCustody(
   return checks
 }
 
-async function heldAtAddresses(
+async function balanceAtDepositAddresses(
   db: Db,
   chain: CustodyChain,
   token: Token,
   { block, startedAt, signal }: { block: number; startedAt: Date; signal: AbortSignal | undefined },
 ): Promise<bigint> {
   let held = 0n
-  const since = addSeconds(startedAt, -sweptSeconds)
-  for (let after: string | undefined = beforeAllUsers; after !== undefined; ) {
+  const since = addSeconds(startedAt, -sweepMarginSeconds)
+  for (let after: string | undefined = beforeFirstUserId; after !== undefined; ) {
     signal?.throwIfAborted()
-    const holders: Holder[] = await scanDueHolders(db, token.address, { after, since, limit: holdersAPage })
+    const holders: Holder[] = await scanDueHolders(db, token.address, { after, since, limit: maxHoldersPerPage })
     const addresses = holders.map(({ address }) => address)
-    held += await heldBy(chain, token, addresses, block)
+    held += await balanceAt(chain, token, addresses, block)
     after = holders.at(-1)?.userId
   }
   return held
 }
 
-/** A node that is behind what the watcher has read as final would lack deposits that the books have. */
+/** Returns the node's final block. A node behind the watcher is skipped: it lacks deposits that the books have. */
 async function finalBlock(db: Db, chain: CustodyChain): Promise<number> {
   const read = await findFinalBlock(db, chain.chainId)
-  return firstAnswer(chain, async (node) => {
+  return askNodes(chain, async (node) => {
     const { final } = await node.heads(chain.finality)
     if (final < read)
       throw new UpstreamError('chain', 'inconsistent', new Error(`${node.name} is behind: ${final} of ${read} blocks`))
@@ -77,15 +76,19 @@ async function finalBlock(db: Db, chain: CustodyChain): Promise<number> {
   })
 }
 
-async function heldBy(chain: CustodyChain, token: Token, addresses: readonly string[], block: number) {
+async function balanceAt(chain: CustodyChain, token: Token, addresses: readonly string[], block: number) {
   if (addresses.length === 0) return 0n
-  const balances = await firstAnswer(chain, (node) => node.balances(token.address, addresses, { number: block }))
+  const balances = await askNodes(chain, (node) => node.balances(token.address, addresses, { number: block }))
   if (balances.includes(null))
-    throw new UpstreamError('chain', 'invalid_response', new Error(`${token.symbol} does not tell its balances`))
+    throw new UpstreamError(
+      'chain',
+      'invalid_response',
+      new Error(`${token.symbol} returned no balance for an address`),
+    )
   return sum(balances.map((balance) => balance ?? 0n))
 }
 
-async function firstAnswer<T>({ chainId, nodes }: CustodyChain, ask: (node: ChainNode) => Promise<T>): Promise<T> {
+async function askNodes<T>({ chainId, nodes }: CustodyChain, ask: (node: ChainNode) => Promise<T>): Promise<T> {
   let failure: unknown = new Error(`chain ${chainId} has no node`)
   for (const node of nodes) {
     try {
@@ -95,4 +98,25 @@ async function firstAnswer<T>({ chainId, nodes }: CustodyChain, ask: (node: Chai
     }
   }
   throw failure instanceof UpstreamError ? failure : new UpstreamError('chain', 'unavailable', failure)
+}
+
+/** One token's on-chain balances in one block, beside the books. Amounts are in token units. */
+export type Custody = {
+  readonly chainId: number
+  readonly token: string
+  readonly block: number
+  /** final deposits less final withdrawals */
+  readonly books: bigint
+  /** the most that can have left since the books were read */
+  readonly maxOutgoing: bigint
+  readonly wallets: bigint
+  readonly depositAddresses: bigint
+  /** the amount above the books, which is the programme's own; negative if less is on the chain than in the books */
+  readonly surplus: bigint
+  readonly isShort: boolean
+}
+
+function custodyOf(found: Omit<Custody, 'surplus' | 'isShort'>): Custody {
+  const surplus = found.wallets + found.depositAddresses - found.books
+  return { ...found, surplus, isShort: surplus < -found.maxOutgoing }
 }

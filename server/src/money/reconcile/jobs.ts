@@ -14,7 +14,7 @@ export const reconcileChore: Chore = {
   run: reconcile,
 }
 
-/** The invariants over the live database, then custody; what is wrong is said in the log and by the metrics. */
+/** Checks the invariants in the live database, then custody. Reports problems in the log and the metrics. */
 async function reconcile(ctx: Ctx, signal: AbortSignal): Promise<void> {
   const { reconcileRuns, reconcileBadRows } = ctx.metrics
   const began = performance.now()
@@ -23,7 +23,7 @@ async function reconcile(ctx: Ctx, signal: AbortSignal): Promise<void> {
     const report = await checkAll(ctx, { signal })
     reconcileRuns.inc({ result: report.badRows === 0 ? 'clean' : 'bad' })
     reconcileBadRows.set(report.badRows)
-    for (const row of report.firstBadRows) ctx.log.error(row, 'a bad row in the books')
+    for (const row of report.firstBadRows) ctx.log.error(row, 'bad row found in the books')
     const { users, movements, badRows, unsealed, totals } = report
     const seconds = (performance.now() - began) / 1000
     ctx.log.info({ users, movements, badRows, unsealed, seconds }, 'books checked')
@@ -35,23 +35,24 @@ async function reconcile(ctx: Ctx, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** A chain that does not answer says nothing of the books, and is asked again the next time. */
+/** Checks custody. An unreachable chain says nothing about the books and is read again in the next run. */
 async function reconcileCustody(ctx: Ctx, read: { totals: Balances; startedAt: Date; signal: AbortSignal }) {
   if (ctx.custody.length === 0) return
   const { custodyChecks, custodyMissing } = ctx.metrics
   try {
     const found = await checkCustody(ctx, read)
     custodyChecks.inc({ result: found.some(({ isShort }) => isShort) ? 'short' : 'clean' })
-    for (const { isShort, surplus, mayHaveLeft, chainId, token: address, block } of found) {
+    for (const { isShort, surplus, maxOutgoing, chainId, token: address, block } of found) {
       const token = findToken(ctx.config.tokens, address)
-      const missing = isShort ? -surplus - mayHaveLeft : 0n
-      // For an alarm: a JavaScript number is exact enough there, and nowhere else.
+      const missing = isShort ? -surplus - maxOutgoing : 0n
+      // A floating-point number is exact enough for an alarm, and used for nothing else.
       custodyMissing.set({ token: token?.symbol ?? address }, Number(missing) / 10 ** (token?.decimals ?? 0))
-      if (isShort) ctx.log.error({ chainId, token: address, block, missing: String(missing) }, 'custody is short')
+      if (isShort)
+        ctx.log.error({ chainId, token: address, block, missing: String(missing) }, 'custody shortfall found')
     }
   } catch (error) {
     if (read.signal.aborted) return
     custodyChecks.inc({ result: 'failed' })
-    ctx.log.warn({ err: error }, 'custody cannot be checked')
+    ctx.log.warn({ err: error }, 'custody check failed')
   }
 }

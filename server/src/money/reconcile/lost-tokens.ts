@@ -1,27 +1,27 @@
 import { isNativeCoin } from '../../config/chains.ts'
 import type { Ctx } from '../../context.ts'
 import { StartError } from '../../lib/errors.ts'
-import { scanDueAccountCurrencies, scanDueHeldTokens } from './sql.ts'
+import { scanDueAccountCurrencies, scanDueTokens } from './sql.ts'
 
 /**
- * What the books use must be configured: money in a token that is not would stand in no balance, lists of its deposits
- * and withdrawals would fail, and a card without a token in its currency can be charged nothing. Both are found in as
- * many steps as there are tokens and currencies, however many users there are.
+ * Rejects a configuration that lacks a token or a currency of the books. Money in an unconfigured token would appear in no
+ * balance, lists of its deposits and withdrawals would fail, and a card without a token in its currency could not be
+ * charged. The check takes one index step per token and currency, whatever the number of users.
  */
-export async function refuseLostTokens({ config, db }: Pick<Ctx, 'config' | 'db'>): Promise<void> {
+export async function rejectMissingTokens({ config, db }: Pick<Ctx, 'config' | 'db'>): Promise<void> {
   const addresses = new Set(config.tokens.map(({ address }) => address))
   const currencies = new Set(config.tokens.map(({ currency }) => currency))
-  const [held, used] = await Promise.all([scanDueHeldTokens(db), scanDueAccountCurrencies(db)])
-  const lost = [
+  const [held, used] = await Promise.all([scanDueTokens(db), scanDueAccountCurrencies(db)])
+  const missing = [
     ...held
       .filter((address) => !addresses.has(address) && !isNativeCoin(address))
-      .map((address) => `${address}: users hold it, or have held it`),
+      .map((address) => `${address}: users hold this token or have held it`),
     ...used
       .filter((currency) => !currencies.has(currency))
-      .map((currency) => `a token in ${currency}: accounts are in it`),
+      .map((currency) => `a token in ${currency}: accounts use this currency`),
   ]
-  if (lost.length === 0) return
-  throw new StartError(`TOKENS does not name what the books use:
-${lost.map((what) => `  - ${what}`).join('\n')}
+  if (missing.length === 0) return
+  throw new StartError(`TOKENS lacks tokens that the books use:
+${missing.map((each) => `  - ${each}`).join('\n')}
 Name it again, as it was. How a token is retired: docs/operations.md, "Tokens that are no longer wanted".`)
 }

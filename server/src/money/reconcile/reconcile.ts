@@ -6,67 +6,67 @@ import { isConnectionFailure } from '../../platform/db/db.ts'
 import { rebuildItems as rebuildDepositItems } from '../deposits/deposits.ts'
 import { rebuildItems as rebuildWithdrawalItems } from '../withdrawals/withdrawals.ts'
 import { checkChain, type LoggedHead } from './check-chain.ts'
-import { emptyReport, type Report, type UserCheck, withUser } from './report.ts'
 import {
   type BadRow,
   checkBalances,
-  checkItems,
+  checkOpenItems,
   checkPostings,
-  checkRebuilt,
-  checkRows,
+  checkRebuiltItems,
   checkStatement,
-} from './rules.ts'
-import { beforeAllUsers, sealKey } from './seals.ts'
-import { findHeld, findItems, scanDueUserIds } from './sql.ts'
+  checkStatementItems,
+} from './invariants.ts'
+import { emptyReport, type Report, type UserCheck, withUser } from './report.ts'
+import { beforeFirstUserId, sealKey } from './seals.ts'
+import { findItems, findOpenItems, scanDueUserIds } from './sql.ts'
 
 /**
- * Whether the books are true: the invariants I1 to I8 of each user over what is stored. Reads only, each user in one
- * snapshot, without a lock, so it can run beside a service that moves money. What is wrong is a value: a list of bad
- * rows, the ones that are named most precisely first.
+ * Checks the books: the invariants I1 to I8 of each user, which `invariants.ts` lists. Reads each user in one snapshot
+ * without locks, so it can run beside a service that moves money. Problems are returned as bad rows, the most precise
+ * ones first.
  */
 type BooksCtx = Pick<Ctx, 'config' | 'db'>
 
-/** What is wrong in one user's books: I1 to I8; nothing wrong is an empty list. */
+/** Checks I1 to I8 for one user and returns the bad rows. */
 export async function checkUser(ctx: BooksCtx, userId: string): Promise<readonly BadRow[]> {
   return (await examineUser(ctx, userId, [])).badRows
 }
 
-/** All users, in pages and outside of one transaction: the totals are a report, each user's part of them a snapshot. */
+/** Checks all users, page by page, each in its own snapshot. So the totals are a report, not one consistent state. */
 export async function checkAll(
   ctx: BooksCtx,
-  options: { lanes?: number; logged?: ReadonlyMap<string, readonly LoggedHead[]>; signal?: AbortSignal } = {},
+  options: { concurrency?: number; logged?: ReadonlyMap<string, readonly LoggedHead[]>; signal?: AbortSignal } = {},
 ): Promise<Report> {
-  const { lanes = 1, logged = new Map<string, readonly LoggedHead[]>(), signal } = options
+  const { concurrency = 1, logged = new Map<string, readonly LoggedHead[]>(), signal } = options
   let report = emptyReport
   const check = async (userIds: readonly string[]) => {
     const checks = await Promise.all(userIds.map((userId) => examineUser(ctx, userId, logged.get(userId) ?? [])))
     report = checks.reduce(withUser, report)
   }
 
-  const unseen = new Set(logged.keys())
-  for (let after: string | undefined = beforeAllUsers; after !== undefined; ) {
-    const userIds: string[] = await scanDueUserIds(ctx.db, after, usersAPage)
-    for (let i = 0; i < userIds.length; i += lanes) {
+  const missingUsers = new Set(logged.keys())
+  for (let after: string | undefined = beforeFirstUserId; after !== undefined; ) {
+    const userIds: string[] = await scanDueUserIds(ctx.db, after, maxUsersPerPage)
+    for (let i = 0; i < userIds.length; i += concurrency) {
       signal?.throwIfAborted()
-      await check(userIds.slice(i, i + lanes))
+      await check(userIds.slice(i, i + concurrency))
     }
-    for (const userId of userIds) unseen.delete(userId)
+    for (const userId of userIds) missingUsers.delete(userId)
     after = userIds.at(-1)
   }
-  // Users of whom the log knows, and the database does not any more.
-  await check([...unseen])
+  // Users that appear in the log, but no longer in the database.
+  await check([...missingUsers])
   return report
 }
 
-const usersAPage = 500
+const maxUsersPerPage = 500
 
 async function examineUser(ctx: BooksCtx, userId: string, logged: readonly LoggedHead[]): Promise<UserCheck> {
   try {
     return await ctx.db.snapshot((db) => examine({ config: ctx.config, db }, userId, logged))
   } catch (error) {
     if (isConnectionFailure(error)) throw error
-    // A value that none of our code writes, such as an amount that is no number, or a token that is not configured.
-    const badRow = { table: 'any', key: 'any', wrong: `the user's rows cannot be understood: ${error}` }
+    // A value that Purser never writes, such as an amount that is not a number or a token that is not configured.
+    const badRow = { table: 'any', key: 'any', wrong: `the user's rows cannot be parsed: ${error}` }
     const unsealed = { movements: 0, since: null }
     return { userId, badRows: [badRow], movements: 0, postings: 0, items: 0, unsealed, balances: new Map() }
   }
@@ -86,15 +86,15 @@ async function examine(ctx: ReadCtx, userId: string, logged: readonly LoggedHead
     ...chain.badRows,
     ...checkBalances(balances),
     ...checkPostings(balances, moved),
-    ...checkItems(await findHeld(db, userId), moved),
+    ...checkOpenItems(await findOpenItems(db, userId), moved),
     ...(await findUnfolded(ctx, userId)).map(badTransaction),
-    ...checkRebuilt(items, rebuilt.flat()),
+    ...checkRebuiltItems(items, rebuilt.flat()),
     ...checkStatement(config.tokens, balances, items),
-    ...checkRows(config.tokens, items, moved),
+    ...checkStatementItems(config.tokens, items, moved),
   ]
   return { ...chain, userId, badRows, items: items.length, balances }
 }
 
 function badTransaction({ cardTransactionId, is, made }: Unfolded): BadRow {
-  return { table: 'card_transaction', key: cardTransactionId, wrong: `I8: its messages make ${made}, it is ${is}` }
+  return { table: 'card_transaction', key: cardTransactionId, wrong: `I8: its messages give ${made}, but it is ${is}` }
 }

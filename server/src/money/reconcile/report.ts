@@ -3,7 +3,8 @@ import type { Config } from '../../config/config.ts'
 import { findToken } from '../../config/stablecoins.ts'
 import { type Balances, balanceOf, ledgerAccounts, type TokenBalance } from '../../ledger/rules.ts'
 import type { ChainCheck } from './check-chain.ts'
-import type { BadRow, Custody } from './rules.ts'
+import type { Custody } from './custody.ts'
+import type { BadRow } from './invariants.ts'
 
 export type UserCheck = Omit<ChainCheck, 'badRows' | 'moved'> & {
   readonly userId: string
@@ -12,7 +13,7 @@ export type UserCheck = Omit<ChainCheck, 'badRows' | 'moved'> & {
   readonly balances: Balances
 }
 
-/** What a run found, over all users that it checked. */
+/** The result of a run over all users. */
 export type Report = {
   readonly users: number
   readonly movements: number
@@ -20,14 +21,14 @@ export type Report = {
   readonly items: number
   readonly badUsers: number
   readonly badRows: number
-  /** of the first users with any; `badRows` counts them all */
+  /** the bad rows of the first users that have any; `badRows` counts all of them */
   readonly firstBadRows: readonly (BadRow & { readonly userId: string })[]
   readonly unsealed: { readonly users: number; readonly movements: number; readonly since: Date | null }
-  /** the programme's totals by token: a sum over snapshots of users, each of which is true by itself */
+  /** the programme's totals by token, summed over one snapshot per user */
   readonly totals: Balances
 }
 
-const mostBadRows = 20
+const maxReportedBadRows = 20
 
 export const emptyReport: Report = {
   users: 0,
@@ -43,7 +44,7 @@ export const emptyReport: Report = {
 
 export function withUser(report: Report, check: UserCheck): Report {
   const { userId, badRows, unsealed } = check
-  const space = mostBadRows - report.firstBadRows.length
+  const space = maxReportedBadRows - report.firstBadRows.length
   return {
     users: report.users + 1,
     movements: report.movements + check.movements,
@@ -71,40 +72,40 @@ function addTotals(totals: Balances, balances: Balances): Balances {
   for (const [token, balance] of balances) {
     const total = balanceOf(totals, token)
     const sums = ledgerAccounts.map((account) => [account, total[account] + balance[account]])
-    // Built from the list of all ledger accounts, so each is there.
+    // Built from the list of all ledger accounts, so none is missing.
     added.set(token, Object.fromEntries(sums) as TokenBalance)
   }
   return added
 }
 
-/** The report for the person at the terminal. */
-export function sayReport(report: Report, tokens: Config['tokens']): string {
+/** Renders the report for the terminal. */
+export function renderReport(report: Report, tokens: Config['tokens']): string {
   const { users, movements, postings, items, unsealed, totals, badRows, badUsers, firstBadRows } = report
   const [first, ...others] = firstBadRows
   const lines = [
-    `Checked ${users} users: ${movements} movements with ${postings} postings, ${items} statement rows.`,
+    `Checked ${users} users: ${movements} movements with ${postings} postings, ${items} statement items.`,
     unsealed.since === null
       ? 'Every movement is sealed.'
       : `Not sealed yet: ${unsealed.movements} movements of ${unsealed.users} users, the first from ${unsealed.since.toISOString()}.`,
     '',
     'Totals, in the smallest unit of each token:',
-    ...[...totals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([token, total]) => sayTotal(token, total, tokens)),
+    ...[...totals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([token, total]) => renderTotal(token, total, tokens)),
     '',
   ]
-  if (first === undefined) return [...lines, 'The books are true: I1 to I8 hold for every user.', ''].join('\n')
+  if (first === undefined) return [...lines, 'The books are correct: I1 to I8 hold for every user.', ''].join('\n')
   lines.push(
-    `The books are NOT true: ${badRows} bad row(s) of ${badUsers} user(s). The first:`,
+    `The books are NOT correct: ${badRows} bad row(s) of ${badUsers} user(s). The first:`,
     `  user   ${first.userId}`,
     `  table  ${first.table}`,
     `  key    ${first.key}`,
     `  wrong  ${first.wrong}`,
   )
-  if (others.length > 0) lines.push('Then:', ...others.map(sayBadRow))
+  if (others.length > 0) lines.push('Then:', ...others.map(renderBadRow))
   if (badRows > firstBadRows.length) lines.push(`  and ${badRows - firstBadRows.length} more`)
   return [...lines, ''].join('\n')
 }
 
-function sayTotal(token: string, total: TokenBalance, tokens: Config['tokens']): string {
+function renderTotal(token: string, total: TokenBalance, tokens: Config['tokens']): string {
   const isCoin = isNativeCoin(token)
   const symbol = isCoin ? 'fees in' : (findToken(tokens, token)?.symbol ?? 'unknown token')
   const parts = ledgerAccounts
@@ -113,22 +114,22 @@ function sayTotal(token: string, total: TokenBalance, tokens: Config['tokens']):
   return `  ${symbol} ${token}: ${parts.length === 0 ? 'nothing' : parts.join(', ')}`
 }
 
-/** The chain's part of the report. */
-export function sayCustody(custody: readonly Custody[], tokens: Config['tokens']): string {
+/** Renders the custody part of the report. */
+export function renderCustody(custody: readonly Custody[], tokens: Config['tokens']): string {
   if (custody.length === 0) return ''
   const lines = custody.map(({ chainId, token, block, books, wallets, depositAddresses, surplus, ...more }) => {
     const symbol = findToken(tokens, token)?.symbol ?? token
     const where = `${wallets} in wallets, ${depositAddresses} at deposit addresses`
     const verdict = more.isShort
-      ? `  MISSING ${-surplus}, of which at most ${more.mayHaveLeft} can be on its way out`
-      : `  ${surplus < 0n ? `${-surplus} less, which can be on its way out` : `${surplus} more, the programme's own`}`
+      ? `  MISSING ${-surplus}, of which outgoing payments explain at most ${more.maxOutgoing}`
+      : `  ${surplus < 0n ? `${-surplus} less, which outgoing payments can explain` : `${surplus} more, the programme's own`}`
     return `  ${symbol} on chain ${chainId}, block ${block}: ${where}; the books: ${books}\n  ${verdict}`
   })
   const isShort = custody.some((each) => each.isShort)
-  const end = isShort ? 'The chain does NOT hold what the books say.' : 'The chain holds what the books say.'
+  const end = isShort ? 'The chain holds LESS than the books.' : 'The chain holds at least the amounts in the books.'
   return ['', 'Custody, in the smallest unit of each token:', ...lines, '', end, ''].join('\n')
 }
 
-function sayBadRow({ userId, table, key, wrong }: BadRow & { readonly userId: string }): string {
+function renderBadRow({ userId, table, key, wrong }: BadRow & { readonly userId: string }): string {
   return `  user ${userId}, ${table}, ${key}: ${wrong}`
 }

@@ -16,47 +16,47 @@ import {
 } from './sql.ts'
 
 /**
- * Sealing the books, outside the transactions that move money. Owns `movement_seal`.
- * A seal covers the next movements of a user without a gap; its place decides between processes that seal at once, so
- * nothing is locked. The last hash of each seal is logged: the log, kept elsewhere, is what a database that was set back
- * as a whole can be held against.
+ * Seals movements, outside the transactions that move money. Owns `movement_seal`.
+ * A seal covers the next movements of a user without gaps. Its primary key decides a race between processes, so nothing
+ * is locked. The last hash of each seal is logged: a log stored elsewhere reveals a database that was rolled back as a
+ * whole.
  */
 export const sealEverySeconds = 30
 
-/** Log lines with this text name the user, the movement and its hash. */
-export const sealedText = 'books sealed'
+/** The message of the log lines that carry the user, the last sealed movement and its hash. */
+export const sealLogMessage = 'books sealed'
 
-/** Before the first user id in order. */
-export const beforeAllUsers = '00000000-0000-0000-0000-000000000000'
+/** Sorts before every user id. */
+export const beforeFirstUserId = '00000000-0000-0000-0000-000000000000'
 
-const usersAPage = 1000
-const movementsASeal = 1000
-const lanes = 4
-/** Movements are stamped before they commit, and clocks of several machines differ. */
+const maxUsersPerPage = 1000
+const maxMovementsPerSeal = 1000
+const concurrency = 4
+/** Movements get their time before they commit, and the clocks of machines differ. */
 const overlapSeconds = 600
 
 export function sealKey(config: Pick<Config, 'secret'>): KeyObject {
   return deriveKey(config.secret, 'sealed books')
 }
 
-/** Seals what moved since the last round; the first round of a process looks at every account. */
+/** Seals the movements since the last round. The first round of a process scans every account. */
 export async function sealDue(ctx: Ctx, signal?: AbortSignal): Promise<void> {
   const startedAt = ctx.clock.now()
   const { sealScan } = ctx.caches
   const since = sealScan.startedAt && addSeconds(earlier(sealScan.startedAt, startedAt), -overlapSeconds)
-  let after = beforeAllUsers
+  let after = beforeFirstUserId
   for (;;) {
     const keys =
       since === null
-        ? await scanDueSeals(ctx.db, after, usersAPage)
-        : await scanDueSealsSince(ctx.db, after, usersAPage, since)
+        ? await scanDueSeals(ctx.db, after, maxUsersPerPage)
+        : await scanDueSealsSince(ctx.db, after, maxUsersPerPage, since)
     const due = keys.filter(({ isDue }) => isDue)
-    for (let i = 0; i < due.length; i += lanes) {
+    for (let i = 0; i < due.length; i += concurrency) {
       if (signal?.aborted) return
-      await Promise.all(due.slice(i, i + lanes).map(({ userId }) => sealUser(ctx, userId)))
+      await Promise.all(due.slice(i, i + concurrency).map(({ userId }) => sealUser(ctx, userId)))
     }
     const last = keys.at(-1)
-    if (last === undefined || keys.length < usersAPage) break
+    if (last === undefined || keys.length < maxUsersPerPage) break
     after = last.userId
   }
   sealScan.startedAt = startedAt
@@ -64,32 +64,32 @@ export async function sealDue(ctx: Ctx, signal?: AbortSignal): Promise<void> {
 
 const earlier = (a: Date, b: Date) => (a < b ? a : b)
 
-/** Seals all that is committed of one user's movements. */
+/** Seals all committed movements of one user. */
 export async function sealUser(ctx: Pick<Ctx, 'config' | 'db' | 'clock' | 'log'>, userId: string): Promise<void> {
   for (;;) {
     const last = await findLastSeal(ctx.db, userId)
     const next = last === null ? 1n : last.lastSeq + 1n
-    const { movements } = await readMovements(ctx.db, userId, next - 1n, movementsASeal)
+    const { movements } = await readMovements(ctx.db, userId, next - 1n, maxMovementsPerSeal)
     const unbroken = movements.filter(({ seq }, i) => seq === next + BigInt(i))
     if (unbroken.length < movements.length) {
-      ctx.log.error({ userId, seq: String(next + BigInt(unbroken.length)) }, 'a movement is missing from the books')
+      ctx.log.error({ userId, seq: String(next + BigInt(unbroken.length)) }, 'missing movement found in the books')
     }
     if (unbroken.length === 0) return
     const before = last === null ? chainStart : headOf(last)
     const seal = sealMovements(sealKey(ctx.config), userId, before, unbroken, ctx.clock.now())
     if (!(await insertSeal(ctx.db, userId, seal))) continue
-    ctx.log.info({ userId, seq: String(seal.lastSeq), head: headOf(seal).toString('hex') }, sealedText)
-    if (unbroken.length < movementsASeal) return
+    ctx.log.info({ userId, seq: String(seal.lastSeq), head: headOf(seal).toString('hex') }, sealLogMessage)
+    if (unbroken.length < maxMovementsPerSeal) return
   }
 }
 
 export type MovementPage = {
   readonly movements: readonly ChainedMovement[]
-  /** postings that name a movement which is not there */
+  /** postings without their movement */
   readonly orphans: readonly PostingRow[]
 }
 
-/** The next movements with their postings. Both are only ever added, so two statements see the same movements whole. */
+/** Returns the next movements with their postings. Both are append-only, so two statements see complete movements. */
 export async function readMovements(
   db: Queryable,
   userId: string,

@@ -1,11 +1,11 @@
 import type { Db, Queryable } from '../../platform/db/db.ts'
 import type { ChainedMovement, ChainedPosting, Seal } from './chain.ts'
-import type { ItemSum, ItemText } from './rules.ts'
+import type { ItemSum, ItemText } from './invariants.ts'
 
-// The books as they are
+// Items and their amounts
 
-/** What each authorization, deposit and withdrawal says that it holds of the user's money, or has paid the network. */
-export async function findHeld(db: Queryable, userId: string): Promise<ItemSum[]> {
+/** Returns the amounts that each card transaction, deposit and withdrawal states for the ledger accounts of I2. */
+export async function findOpenItems(db: Queryable, userId: string): Promise<ItemSum[]> {
   return db.query<ItemSum>(
     `select card_transaction_id as "refId", token, 'held' as account, held as amount from card_transaction_part
        where user_id = $1
@@ -35,7 +35,7 @@ export async function findItems(db: Queryable, userId: string): Promise<ItemText
   )
 }
 
-// The movements, in their order
+// Movements, in order
 
 export async function findMovements(
   db: Queryable,
@@ -52,7 +52,7 @@ export async function findMovements(
 
 export type PostingRow = ChainedPosting & { readonly seq: bigint }
 
-/** `through` null: all that follow. */
+/** Returns the postings after one movement, up to and including another. A null `through` sets no upper bound. */
 export async function findPostings(
   db: Queryable,
   userId: string,
@@ -83,7 +83,7 @@ export async function findLastSeal(db: Queryable, userId: string): Promise<Seal 
   return row ?? null
 }
 
-/** False when another process has sealed from there meanwhile. */
+/** Returns false when another process has already written a seal from the same movement. */
 export async function insertSeal(db: Queryable, userId: string, seal: Seal): Promise<boolean> {
   const rows = await db.query(
     `insert into movement_seal (user_id, first_seq, last_seq, hashes, mac, sealed_at) values ($1, $2, $3, $4, $5, $6)
@@ -93,14 +93,14 @@ export async function insertSeal(db: Queryable, userId: string, seal: Seal): Pro
   return rows.length > 0
 }
 
-// Over all users: keys only
+// Scans over all users, which return keys only
 
 export type SealKey = { readonly userId: string; readonly isDue: boolean }
 
 const sealedUntil = `coalesce(
   (select s.last_seq from movement_seal s where s.user_id = u.user_id order by s.first_seq desc limit 1), 0)`
 
-/** A page of all accounts, by user id, and whether each has movements that no seal covers. */
+/** Returns a page of all accounts by user id, and whether each has unsealed movements. */
 export async function scanDueSeals(db: Db, afterUserId: string, limit: number): Promise<SealKey[]> {
   return db.query<SealKey>(
     `-- scanDue
@@ -111,9 +111,9 @@ export async function scanDueSeals(db: Db, afterUserId: string, limit: number): 
   )
 }
 
-/** A page of the users who moved money since then and have movements that no seal covers. */
+/** Returns a page of the users with movements since the given time who have unsealed movements. */
 export async function scanDueSealsSince(db: Db, afterUserId: string, limit: number, since: Date): Promise<SealKey[]> {
-  // Materialized: what moved lately is found by time, whatever the planner thinks of the order that follows.
+  // Materialized, so that the planner finds recent movements by time and does not scan all users in order.
   return db.query<SealKey>(
     `-- scanDue
      with u as materialized (
@@ -125,7 +125,7 @@ export async function scanDueSealsSince(db: Db, afterUserId: string, limit: numb
   )
 }
 
-/** A page of everybody of whom the books know anything, so that nobody hides by a missing row. */
+/** Returns a page of the users that appear in any table of the books, so that a missing row hides no user. */
 export async function scanDueUserIds(db: Db, afterUserId: string, limit: number): Promise<string[]> {
   const tables = ['app_user', 'ledger_balance', 'movement', 'movement_seal', 'statement_item']
   const pages = tables.map(
@@ -141,7 +141,7 @@ export async function scanDueUserIds(db: Db, afterUserId: string, limit: number)
 
 export type Holder = { readonly userId: string; readonly address: string }
 
-/** Addresses that may hold coins of a token: with deposits of it that are not known to have left for long. By user. */
+/** Returns a page, by user, of the deposit addresses that may hold a token: not swept, or swept after `since`. */
 export async function scanDueHolders(
   db: Db,
   token: string,
@@ -157,7 +157,7 @@ export async function scanDueHolders(
   )
 }
 
-/** Of what the watcher has read; the books may have all that came until then. */
+/** Returns the last final block that the watcher has ingested. The books can contain every deposit up to it. */
 export async function findFinalBlock(db: Db, chainId: number): Promise<number> {
   const [row] = await db.query<{ final: bigint }>(
     'select final_block as final from watched_chain where chain_id = $1',
@@ -166,7 +166,7 @@ export async function findFinalBlock(db: Db, chainId: number): Promise<number> {
   return Number(row?.final ?? 0)
 }
 
-/** What may leave without the totals knowing: requested since they were read, or on its way back to a sender. */
+/** Returns the amount that can leave without being in the totals: withdrawals requested since, and pending returns. */
 export async function scanDueOutgoing(db: Db, token: string, since: Date): Promise<bigint> {
   const [row] = await db.query<{ amount: bigint | null }>(
     `-- scanDue
@@ -180,9 +180,9 @@ export async function scanDueOutgoing(db: Db, token: string, since: Date): Promi
   return row?.amount ?? 0n
 }
 
-// What the books use: values only
+// Tokens and currencies in use, which return values only
 
-export function scanDueHeldTokens(db: Db): Promise<string[]> {
+export function scanDueTokens(db: Db): Promise<string[]> {
   return eachNext(
     db,
     `-- scanDue
@@ -198,7 +198,7 @@ export function scanDueAccountCurrencies(db: Db): Promise<string[]> {
   )
 }
 
-/** All values in their order, each found from the one before by a step in an index. */
+/** Returns all distinct values in order. Each costs one index step from the previous one (a loose index scan). */
 async function eachNext(db: Db, text: string): Promise<string[]> {
   const next = async (after: string) => (await db.query<{ next: string | null }>(text, [after]))[0]?.next ?? null
   const found: string[] = []

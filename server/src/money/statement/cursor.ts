@@ -1,3 +1,4 @@
+// pure
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Filters, Position } from './rules.ts'
 

@@ -1,3 +1,4 @@
+// pure
 /** The filters of a page. Both bounds are inclusive and have whole milliseconds, like the stored times. */
 export type Filters = { readonly start: Date | null; readonly end: Date | null }
 

@@ -26,7 +26,7 @@ export async function findLastSweep(db: Queryable, chainId: number, signer: stri
   return row ?? null
 }
 
-/** False when another process has begun one meanwhile. */
+/** Returns false if another process has started a sweep meanwhile. */
 export async function insertSweep(
   db: Queryable,
   sweep: Pick<SentSweep, 'chainId' | 'signer' | 'nonce' | 'accounts' | 'tokens' | 'txHashes' | 'signedTransaction'>,
@@ -51,23 +51,23 @@ export async function insertSweep(
   return rows.length === 1
 }
 
-/** False when another process has outbid it meanwhile. */
-export async function updateBid(
+/** Stores a fee bump. Returns false if another process has stored one meanwhile. */
+export async function addFeeBump(
   db: Queryable,
   { chainId, signer, nonce, txHashes }: SentSweep,
-  bid: { txHash: string; signedTransaction: string },
+  bumped: { txHash: string; signedTransaction: string },
   now: Date,
 ): Promise<boolean> {
   const rows = await db.query(
     `update sweep set tx_hashes = tx_hashes || $5::text, signed_transaction = $6, updated_at = $7
      where chain_id = $1 and signer = $2 and nonce = $3 and cardinality(tx_hashes) = $4 and status = 'sent'
      returning nonce`,
-    [chainId, signer, nonce, txHashes.length, bid.txHash, bid.signedTransaction, now],
+    [chainId, signer, nonce, txHashes.length, bumped.txHash, bumped.signedTransaction, now],
   )
   return rows.length === 1
 }
 
-/** False when another process has done it before. */
+/** Returns false if another process has ended the sweep meanwhile. */
 export async function endSweep(
   db: Queryable,
   { chainId, signer, nonce }: SentSweep,

@@ -3,18 +3,19 @@ import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { max } from '../../lib/money.ts'
 import type { Sweeper } from '../../providers/chain/sweeper.ts'
-import { markSwept, type Unswept, unsweptDeposits } from '../deposits/deposits.ts'
-import { endSweep, findLastSweep, insertSweep, type SentSweep, updateBid } from './sql.ts'
+import { findUnsweptDeposits, markSwept, type Unswept } from '../deposits/deposits.ts'
+import { addFeeBump, endSweep, findLastSweep, insertSweep, type SentSweep } from './sql.ts'
 
 /**
- * Moves final deposits from their addresses to the treasury, many in one transaction, when they are worth the gas. Owns `sweep`.
- * A sweep is sent → done, reverted or replaced; the wallet that sweeps has one under way on a chain at a time.
- * Invariants: a sweep is stored before it is sent; what an address holds is asked of the chain, never concluded, so that a
- * sweep that is lost, repeated or made by somebody else is harmless. Custody moves, claims do not: the books know only that
- * the programme holds the money, at whichever of its addresses, and no sweep posts anything.
+ * Sweeps: many deposit addresses are emptied into the treasury in one transaction, if they hold enough to be worth the
+ * gas. Owns the table `sweep`.
+ *
+ * States: sent → done, reverted or replaced. The sweep wallet has one open sweep per chain.
+ * Invariants: a sweep is stored before it is sent. The balance of an address is always read from the chain, so a sweep
+ * that is lost, repeated or made by somebody else does no harm. A sweep posts no movement: custody moves, not ownership.
  */
-const mostAccounts = 50
-/** A token that refused to move, or a chain where a sweep failed, is left alone for so long: each try costs gas. */
+const maxAccounts = 50
+/** How long a failed sweep's chain, or a token whose transfer failed, is not swept again. Each attempt costs gas. */
 const pauseSeconds = 3600
 
 export async function sweepDeposits(ctx: Ctx): Promise<void> {
@@ -32,17 +33,17 @@ async function sweepChain(ctx: Ctx, sweeper: Sweeper, { chainId }: ChainConfig):
     .filter((token) => token.chainId === chainId)
     .map(({ address }) => address)
     .filter((address) => !(isPaused && last.notSwept.includes(address)))
-  const worth = await worthSweeping(ctx, sweeper, chainId, tokens)
+  const worth = await findWorthSweeping(ctx, sweeper, chainId, tokens)
   if (worth.length > 0) await startSweep(ctx, sweeper, chainId, { last, worth })
 }
 
-/** What was deposited is only a reason to look: what counts is what the address holds. */
-async function worthSweeping(ctx: Ctx, sweeper: Sweeper, chainId: number, tokens: readonly string[]) {
+/** Returns the addresses that hold enough of a token. Deposits only say which addresses to check. */
+async function findWorthSweeping(ctx: Ctx, sweeper: Sweeper, chainId: number, tokens: readonly string[]) {
   const { minimums } = ctx.config.sweeps
   const worth: Unswept[] = []
   for (const token of tokens) {
     const minimum = minimums[token] ?? 0n
-    const found = await unsweptDeposits(ctx, { chainId, token, minimum, limit: mostAccounts })
+    const found = await findUnsweptDeposits(ctx, { chainId, token, minimum, limit: maxAccounts })
     const isOurs = ({ userId, address }: Unswept) => ctx.chain.depositAddress(userId) === address
     const ours = found.filter(isOurs)
     const held = await sweeper.holdings(
@@ -50,7 +51,7 @@ async function worthSweeping(ctx: Ctx, sweeper: Sweeper, chainId: number, tokens
       token,
       ours.map(({ address }) => address),
     )
-    // Gone to the treasury already, or at an address of before there was a factory, where nobody can fetch it.
+    // Swept already, or at an address from before a factory was configured, which nobody can sweep.
     const settled = [...found.filter((one) => !isOurs(one)), ...ours.filter((_, i) => held[i] === 0n)]
     for (const unswept of settled) await markSwept(ctx, unswept)
     worth.push(...ours.filter((_, i) => (held[i] ?? 0n) >= max(1n, minimum)))
@@ -64,12 +65,12 @@ async function startSweep(
   chainId: number,
   { last, worth }: { last: SentSweep | null; worth: readonly Unswept[] },
 ): Promise<void> {
-  const userIds = [...new Set(worth.map(({ userId }) => userId))].slice(0, mostAccounts)
+  const userIds = [...new Set(worth.map(({ userId }) => userId))].slice(0, maxAccounts)
   const tokens = [...new Set(worth.map(({ token }) => token))]
   const next = await sweeper.nextNonce(chainId)
   const nonce = last === null ? next : max(next, last.nonce + 1n)
   const signed = await sweeper.sign({ chainId, userIds, tokens, nonce })
-  if (signed === null) return ctx.log.info({ chainId }, 'gas costs too much to sweep')
+  if (signed === null) return ctx.log.info({ chainId }, 'sweep postponed: gas price above SWEEP_MAX_FEE_GWEI')
   const { txHash, signedTransaction } = signed
   const sweep = { chainId, signer: sweeper.address, nonce, accounts: userIds.length, tokens }
   const isFirst = await insertSweep(ctx.db, { ...sweep, txHashes: [txHash], signedTransaction }, ctx.clock.now())
@@ -79,7 +80,7 @@ async function startSweep(
 async function followSweep(ctx: Ctx, sweeper: Sweeper, sent: SentSweep): Promise<void> {
   const { chainId, nonce, accounts } = sent
   const state = await sweeper.state(sent)
-  if (state.status === 'open') return sendAgain(ctx, sweeper, sent)
+  if (state.status === 'open') return resubmit(ctx, sweeper, sent)
   if (state.status === 'mined') return
   const { status } = state
   const { fee, notSwept } = 'fee' in state ? state : { fee: null, notSwept: [] }
@@ -89,14 +90,14 @@ async function followSweep(ctx: Ctx, sweeper: Sweeper, sent: SentSweep): Promise
   ctx.metrics.sweepGas.inc({ chain }, Number(fee ?? 0n) / 1e18)
   const facts = { chainId, nonce: String(nonce), accounts, fee: fee === null ? null : String(fee), notSwept }
   if (status === 'done' && notSwept.length === 0) ctx.log.info(facts, 'deposits swept')
-  else ctx.log.error({ ...facts, status }, 'a sweep did not move all that it should have')
+  else ctx.log.error({ ...facts, status }, 'sweep did not move all tokens')
 }
 
-/** Nodes forget: the same bytes go out again, and after a while for a higher fee. */
-async function sendAgain(ctx: Ctx, sweeper: Sweeper, sent: SentSweep): Promise<void> {
+/** Sends the stored bytes again, because nodes forget, and after a while signs them with a higher fee. */
+async function resubmit(ctx: Ctx, sweeper: Sweeper, sent: SentSweep): Promise<void> {
   const now = ctx.clock.now()
   const isOld = addSeconds(sent.updatedAt, ctx.config.payouts.bumpSeconds) <= now
-  const bid = isOld ? await sweeper.outbid(sent.chainId, sent.signedTransaction) : null
-  if (bid !== null && !(await updateBid(ctx.db, sent, bid, now))) return
-  await sweeper.send(sent.chainId, bid?.signedTransaction ?? sent.signedTransaction)
+  const bumped = isOld ? await sweeper.outbid(sent.chainId, sent.signedTransaction) : null
+  if (bumped !== null && !(await addFeeBump(ctx.db, sent, bumped, now))) return
+  await sweeper.send(sent.chainId, bumped?.signedTransaction ?? sent.signedTransaction)
 }

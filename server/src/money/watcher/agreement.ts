@@ -1,31 +1,31 @@
 import { UpstreamError } from '../../lib/errors.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { ChainNode } from '../../providers/chain/node.ts'
-import { commit, type Watch } from './lease.ts'
+import { commitUnderLease, type Watch } from './lease.ts'
 import { describeHits, findHits, type Range, readLogs, textOf } from './read.ts'
 import {
   type Cursor,
   findTransfersIn,
   type IncomingTransfer,
   insertTransfers,
-  orphanTransfers,
+  reorganizeTransfers,
   scanDueUsers,
 } from './sql.ts'
 
-/** What all nodes say of blocks that one of them showed. A node that does not answer, or cannot tell, has no say. */
+/** Compares what all nodes show of a range of blocks. Nodes that fail, or do not have the data, do not count. */
 
 type View = Awaited<ReturnType<typeof viewOf>>
 
 /**
- * Whether every node that answers shows the transfers that we have. Where they agree with each other, but not with what was
- * read before (a node had left one out, or made one up), what they agree on is taken.
+ * Whether every node that responds shows the stored transfers. If the nodes agree with each other but not with the
+ * stored transfers, a node had omitted or invented one, and the agreed transfers replace the stored ones.
  */
 export async function agreeOnTransfers(watch: Watch, cursor: Cursor, range: Range): Promise<boolean> {
   const { ctx, chain } = watch
   const views = await viewsOf(watch, range)
   const [view, ...others] = views
   if (!view)
-    throw new UpstreamError('rpc', 'inconsistent', new Error('no node shows the blocks that are to become final'))
+    throw new UpstreamError('rpc', 'inconsistent', new Error(`no node returned blocks ${range.from} to ${range.to}`))
   if (others.some(({ text }) => text !== view.text)) {
     raiseAlarm(
       watch.ctx,
@@ -36,13 +36,13 @@ export async function agreeOnTransfers(watch: Watch, cursor: Cursor, range: Rang
   }
   const ours = await findTransfersIn(ctx.db, await scanDueUsers(ctx.db, chain.chainId, range), chain.chainId, range)
   if (textOf(ours) === view.text) {
-    if (watch.nodes.length > 1) await doubtArrivals(watch, cursor, views, ours)
+    if (watch.nodes.length > 1) await withdrawDisputedArrivals(watch, cursor, views, ours)
     return true
   }
   const { transfers } = await describeHits(chain, view.node, view)
   const wholeNameOf = (transfer: IncomingTransfer) => `${nameOf(transfer)} ${textOf([transfer])}`
   const shown = new Set(transfers.map(wholeNameOf))
-  // One that is shown as another under the same name is taken back and comes anew.
+  // A transfer whose content changed is removed and inserted again.
   const gone = ours.filter((transfer) => !shown.has(wholeNameOf(transfer)))
   raiseAlarm(
     watch.ctx,
@@ -54,10 +54,11 @@ export async function agreeOnTransfers(watch: Watch, cursor: Cursor, range: Rang
 }
 
 /**
- * What the log claims, all nodes have shown. That more or less arrived was the word of one of them: when the others do not
- * bear it out, it cannot be told, and nothing else waits for it. Only less may be an operator's word, of which none can tell.
+ * Resets arrivals that only one node reported. All nodes have shown the claimed amounts, but a different arrival was read
+ * from one node. If the others do not confirm it, it becomes unknown, and only that transfer waits. If no node knows the
+ * arrival, a smaller one may have been declared by an operator, and stays.
  */
-async function doubtArrivals(
+async function withdrawDisputedArrivals(
   watch: Watch,
   cursor: Cursor,
   views: readonly View[],
@@ -65,14 +66,14 @@ async function doubtArrivals(
 ): Promise<void> {
   const odd = ours.filter(({ claimed, arrived }) => arrived !== null && arrived !== claimed)
   if (odd.length === 0) return
-  const told = await arrivalsTold(watch, views, new Set(odd.map(({ blockNumber }) => blockNumber)))
-  const doubted = odd.filter((transfer) => {
-    const said = told.get(nameOf(transfer)) ?? []
-    if (said.length === 0) return (transfer.arrived ?? 0n) > transfer.claimed
-    return agreedOn(watch, said)?.arrived !== transfer.arrived
+  const reported = await reportedArrivals(watch, views, new Set(odd.map(({ blockNumber }) => blockNumber)))
+  const disputed = odd.filter((transfer) => {
+    const reports = reported.get(nameOf(transfer)) ?? []
+    if (reports.length === 0) return (transfer.arrived ?? 0n) > transfer.claimed
+    return agreedArrival(watch, reports)?.arrived !== transfer.arrived
   })
-  if (doubted.length === 0) return
-  for (const { userId, txHash, logPosition, token, claimed, arrived } of doubted) {
+  if (disputed.length === 0) return
+  for (const { userId, txHash, logPosition, token, claimed, arrived } of disputed) {
     const amounts = { claimed: String(claimed), arrived: String(arrived) }
     raiseAlarm(
       watch.ctx,
@@ -80,45 +81,51 @@ async function doubtArrivals(
       { userId, txHash, logPosition, token, ...amounts },
     )
   }
-  const untold = doubted.map((transfer) => ({ ...transfer, arrived: null }))
-  await replace(watch, cursor, doubted, untold)
+  const reset = disputed.map((transfer) => ({ ...transfer, arrived: null }))
+  await replace(watch, cursor, disputed, reset)
 }
 
-/** What the transfers of a block brought, where those nodes that can tell say the same. */
+/** Returns the transfers of a block whose arrivals are known and undisputed. */
 export async function agreedArrivals(watch: Watch, block: number): Promise<IncomingTransfer[]> {
   const views = await viewsOf(watch, { from: block, to: block })
-  const told = await arrivalsTold(watch, views, new Set([block]))
-  return [...told.values()].flatMap((said) => agreedOn(watch, said) ?? [])
+  const reported = await reportedArrivals(watch, views, new Set([block]))
+  return [...reported.values()].flatMap((reports) => agreedArrival(watch, reports) ?? [])
 }
 
-/** Null where they differ. What is not what the log claims, too, takes the word of two, where there are two. */
-function agreedOn({ nodes }: Watch, said: readonly IncomingTransfer[]): IncomingTransfer | null {
-  const [first] = said
-  if (!first || said.some(({ arrived }) => arrived !== first.arrived)) return null
-  return first.arrived === first.claimed || said.length >= Math.min(2, nodes.length) ? first : null
+/**
+ * Returns the arrival on which all reports agree, or null. An arrival other than the claimed amount needs the reports of
+ * two nodes if the chain has two.
+ */
+function agreedArrival({ nodes }: Watch, reports: readonly IncomingTransfer[]): IncomingTransfer | null {
+  const [first] = reports
+  if (!first || reports.some(({ arrived }) => arrived !== first.arrived)) return null
+  return first.arrived === first.claimed || reports.length >= Math.min(2, nodes.length) ? first : null
 }
 
-/** By transfer, each node's word where it can tell. All of a block at once: its transfers explain one balance together. */
-async function arrivalsTold(
+/**
+ * Returns the arrivals that the nodes report, per transfer. Whole blocks are evaluated, because all transfers of a block
+ * together explain the change of a balance.
+ */
+async function reportedArrivals(
   { chain }: Watch,
   views: readonly View[],
   blocks: ReadonlySet<number>,
 ): Promise<Map<string, IncomingTransfer[]>> {
-  const answers = await Promise.allSettled(
+  const descriptions = await Promise.allSettled(
     views.map(({ node, hits, logs }) =>
       describeHits(chain, node, { hits: hits.filter(({ log }) => blocks.has(log.blockNumber)), logs }),
     ),
   )
-  const said = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.transfers : []))
+  const reports = descriptions.flatMap((one) => (one.status === 'fulfilled' ? one.value.transfers : []))
   return Map.groupBy(
-    said.filter(({ arrived }) => arrived !== null),
+    reports.filter(({ arrived }) => arrived !== null),
     nameOf,
   )
 }
 
 async function viewsOf(watch: Watch, range: Range): Promise<View[]> {
-  const answers = await Promise.allSettled(watch.nodes.map((node) => viewOf(watch, node, range)))
-  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+  const views = await Promise.allSettled(watch.nodes.map((node) => viewOf(watch, node, range)))
+  return views.flatMap((view) => (view.status === 'fulfilled' ? [view.value] : []))
 }
 
 async function viewOf({ ctx, chain }: Watch, node: ChainNode, range: Range) {
@@ -127,15 +134,15 @@ async function viewOf({ ctx, chain }: Watch, node: ChainNode, range: Range) {
   return { node, logs, ...found, text: textOf(found.hits.filter(({ isKnown }) => isKnown)) }
 }
 
-/** Taken back, and read anew, in one step. */
+/** Removes and inserts transfers in one transaction. */
 async function replace(
   watch: Watch,
   cursor: Cursor,
   gone: readonly IncomingTransfer[],
   transfers: readonly IncomingTransfer[],
 ): Promise<void> {
-  await commit(watch, cursor, cursor, async (tx, now) => {
-    if (gone.length > 0) await orphanTransfers(tx, gone, now)
+  await commitUnderLease(watch, cursor, cursor, async (tx, now) => {
+    if (gone.length > 0) await reorganizeTransfers(tx, gone, now)
     if (transfers.length > 0) await insertTransfers(tx, transfers, { isFinal: false, now })
   })
 }

@@ -1,19 +1,20 @@
 import type { Ctx } from '../../context.ts'
 import { type DecisionNote, recordOperatorDecision } from '../../events/operator-decisions.ts'
 import { InvalidInput } from '../../lib/errors.ts'
-import { type FollowedTransfer, findTransfer, holdCursor, scanDueUntoldTransfers, tellArrival } from './sql.ts'
+import { type FollowedTransfer, findTransfer, lockCursor, scanDueUndeclaredTransfers, updateArrival } from './sql.ts'
 
 /**
- * Transfers of which no node can tell what arrived: several into one address in one block, with a fee, or a block of which
- * no node keeps the state. A person who knows says it; from there on they are like any other.
+ * Declares the arrival of a transfer that no node can determine: several transfers of a token with a fee arrived at one
+ * address in one block, or no node has the state of the block. An operator who knows the amount declares it, and the
+ * transfer then becomes a deposit like any other.
  */
-type TellingCtx = Pick<Ctx, 'config' | 'db' | 'clock'>
+type DeclareCtx = Pick<Ctx, 'config' | 'db' | 'clock'>
 
-export type UntoldTransfer = FollowedTransfer & { readonly name: string }
+export type UnknownArrival = FollowedTransfer & { readonly name: string }
 
-/** The oldest blocks first. */
-export async function listUntold({ db }: Pick<Ctx, 'db'>): Promise<UntoldTransfer[]> {
-  return (await scanDueUntoldTransfers(db)).map((transfer) => ({ ...transfer, name: nameOf(transfer) }))
+/** Returns all transfers with unknown arrivals, the oldest blocks first. */
+export async function listUnknownArrivals({ db }: Pick<Ctx, 'db'>): Promise<UnknownArrival[]> {
+  return (await scanDueUndeclaredTransfers(db)).map((transfer) => ({ ...transfer, name: nameOf(transfer) }))
 }
 
 function nameOf({ chainId, txHash, logPosition }: FollowedTransfer): string {
@@ -21,28 +22,28 @@ function nameOf({ chainId, txHash, logPosition }: FollowedTransfer): string {
 }
 
 /**
- * `amountIn` reads the amount in the transfer's token. Never more than the log claims: what came beside it is nobody's.
- * Watchers move their cursor under the same row's lock, so the transfer becomes final here or with its block, not never.
+ * Stores a declared arrival, which must not exceed the claimed amount. `amountIn` parses the amount for the transfer's
+ * token. The watcher moves its cursor under the same row lock, so the transfer becomes final here or with its block.
  */
-export async function tellByHand(
-  ctx: TellingCtx,
+export async function declareArrival(
+  ctx: DeclareCtx,
   name: string,
   amountIn: (token: string) => bigint,
-  word: DecisionNote,
+  note: DecisionNote,
 ): Promise<{ token: string; arrived: bigint }> {
-  const found = (await listUntold(ctx)).find((transfer) => transfer.name === name)
-  if (!found) throw new InvalidInput('There is no such transfer that waits to be told; see "transfers list".')
+  const found = (await listUnknownArrivals(ctx)).find((transfer) => transfer.name === name)
+  if (!found) throw new InvalidInput(`${name} is not a transfer with an unknown arrival. See "transfers list".`)
   const arrived = amountIn(found.token)
-  if (arrived > found.claimed) throw new InvalidInput('No more can have arrived than the transfer claims.')
+  if (arrived > found.claimed) throw new InvalidInput('The arrival cannot exceed the amount that the transfer claims.')
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    const final = await holdCursor(tx, found.chainId, now)
+    const final = await lockCursor(tx, found.chainId, now)
     const current = await findTransfer(tx, found)
     if (current?.arrived !== null || current.chainState !== 'unfinal' || current.blockHash !== found.blockHash) {
-      throw new InvalidInput('The transfer has changed meanwhile; see "transfers list".')
+      throw new InvalidInput('The transfer has changed meanwhile. See "transfers list".')
     }
-    await tellArrival(tx, { ...current, arrived }, current.blockNumber <= final ? 'final' : 'unfinal', now)
-    await recordOperatorDecision(ctx, tx, word)
+    await updateArrival(tx, { ...current, arrived }, current.blockNumber <= final ? 'final' : 'unfinal', now)
+    await recordOperatorDecision(ctx, tx, note)
   })
   return { token: found.token, arrived }
 }

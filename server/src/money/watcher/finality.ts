@@ -1,63 +1,64 @@
 import { addSeconds } from '../../lib/clock.ts'
 import type { ChainNode } from '../../providers/chain/node.ts'
 import { agreedArrivals, agreeOnTransfers } from './agreement.ts'
-import { commit, othersHold, type Watch } from './lease.ts'
-import { hashesKept, type KnownBlock } from './rules.ts'
+import { commitUnderLease, otherNodesAgree, type Watch } from './lease.ts'
+import { hashDepth, type KnownBlock } from './rules.ts'
 import {
   type Cursor,
   deleteBlocks,
-  finaliseTransfers,
+  finalizeTransfers,
   findBlocks,
   findLastBlock,
-  holdCursor,
-  scanDueUntold,
+  lockCursor,
+  scanDueUnknownArrivals,
   scanDueUsers,
-  tellArrival,
+  updateArrival,
 } from './sql.ts'
 
-const toldAgainSeconds = 60
-const mostToldAgain = 20
+const arrivalCheckSeconds = 60
+const maxBlocksChecked = 20
 
-export async function finalise(watch: Watch, node: ChainNode, cursor: Cursor, final: number): Promise<Cursor> {
+/** Makes blocks final up to `final`, as far as the nodes agree, and returns the moved cursor. */
+export async function finalize(watch: Watch, node: ChainNode, cursor: Cursor, final: number): Promise<Cursor> {
   const { chainId } = watch.chain
   const last = await lastToFinalise(watch, cursor, final)
   if (last === null || (await node.block(last.number))?.hash !== last.hash) return cursor
   const range = { from: cursor.final + 1, to: last.number }
-  if (!(await othersHold(watch, node, last))) return cursor
-  // A single node is asked once more, too: near the head its logs may have come from a machine that lagged behind.
+  if (!(await otherNodesAgree(watch, node, last))) return cursor
+  // A single node is asked again as well: one address may be several machines, and one of them may have lagged.
   if (!(await agreeOnTransfers(watch, cursor, range))) return cursor
-  return commit(watch, cursor, { seen: cursor.seen, final: last.number }, async (tx, now) => {
-    await deleteBlocks(tx, chainId, { below: last.number - hashesKept })
+  return commitUnderLease(watch, cursor, { seen: cursor.seen, final: last.number }, async (tx, now) => {
+    await deleteBlocks(tx, chainId, { below: last.number - hashDepth })
     const userIds = await scanDueUsers(tx, chainId, range)
-    if (userIds.length > 0) await finaliseTransfers(tx, userIds, chainId, { ...range, now })
+    if (userIds.length > 0) await finalizeTransfers(tx, userIds, chainId, { ...range, now })
   })
 }
 
-/** As far as the hashes of blocks are known. What must be read again is taken in ranges. */
+/** Returns the last block of the next final range: a block whose hash is stored, at most `rangeSize` blocks ahead. */
 async function lastToFinalise(watch: Watch, cursor: Cursor, final: number): Promise<KnownBlock | null> {
-  const { ctx, chain, blocks } = watch
+  const { ctx, chain, rangeSize } = watch
   const most = Math.min(final, cursor.seen)
   if (most <= cursor.final) return null
-  const last = await findLastBlock(ctx.db, chain.chainId, Math.min(most, cursor.final + blocks))
+  const last = await findLastBlock(ctx.db, chain.chainId, Math.min(most, cursor.final + rangeSize))
   if (last && last.number > cursor.final) return last
   const [next] = await findBlocks(ctx.db, chain.chainId, { from: cursor.final + 1, to: most })
   return next ?? null
 }
 
-/** A node that keeps more of the past may tell what arrived where another could not. */
-export async function tellAgain(watch: Watch): Promise<void> {
+/** Determines arrivals that were unknown. A node with more history may know a balance that another does not. */
+export async function determineMissingArrivals(watch: Watch): Promise<void> {
   const { ctx, chain } = watch
-  const { blocks, transfers } = await scanDueUntold(ctx.db, chain.chainId)
+  const { blocks, transfers } = await scanDueUnknownArrivals(ctx.db, chain.chainId)
   ctx.metrics.unknownArrivals.set({ chain: String(chain.chainId) }, transfers)
-  for (const number of blocks.slice(0, mostToldAgain)) {
-    const told = await agreedArrivals(watch, number)
-    if (told.length === 0) continue
+  for (const number of blocks.slice(0, maxBlocksChecked)) {
+    const known = await agreedArrivals(watch, number)
+    if (known.length === 0) continue
     const now = ctx.clock.now()
     await ctx.db.transaction(async (tx) => {
-      // Another process may have made the block final since this one looked.
-      const state = number <= (await holdCursor(tx, chain.chainId, now)) ? 'final' : 'unfinal'
-      for (const transfer of told) await tellArrival(tx, transfer, state, now)
+      // Another process may have made the block final meanwhile.
+      const state = number <= (await lockCursor(tx, chain.chainId, now)) ? 'final' : 'unfinal'
+      for (const transfer of known) await updateArrival(tx, transfer, state, now)
     })
   }
-  watch.toldAgainAt = addSeconds(ctx.clock.now(), toldAgainSeconds)
+  watch.arrivalsCheckedAt = addSeconds(ctx.clock.now(), arrivalCheckSeconds)
 }

@@ -1,9 +1,9 @@
 import type { DueWork } from '../../platform/jobs/jobs.ts'
-import { followOwed } from './watcher.ts'
+import { followDueTransfers } from './watcher.ts'
 
-/** Claimed by user: all that the books owe the transfers of one is written together. */
+/** The lease is per user, so that all due transfers of one user are written together. */
 export const incomingTransferWork: DueWork = {
   table: 'incoming_transfer',
   id: 'user_id',
-  run: (ctx, { userId }) => followOwed(ctx, userId),
+  run: (ctx, { userId }) => followDueTransfers(ctx, userId),
 }

@@ -8,30 +8,34 @@ import type { Reading } from './read.ts'
 import type { KnownBlock } from './rules.ts'
 import { type Cursor, findCursor, insertCursor, leaseChain, moveCursor } from './sql.ts'
 
-/** What this process knows of its work on one chain, and may forget. */
+/** The in-memory state of one process watching one chain. It can be lost at any time. */
 export type Watch = {
   readonly ctx: Ctx
   readonly chain: ChainConfig
   readonly nodes: readonly ChainNode[]
-  /** this process, in the chain's lease */
+  /** the id of this process in the chain's lease */
   readonly watcher: string
-  /** which node is asked; the next one after a failure */
+  /** selects the node; incremented after a failure */
   turn: number
-  /** how many blocks are asked for at once */
-  blocks: number
-  /** the range that is written next, and those that are read meanwhile */
-  underWay: Reading[]
-  toldAgainAt: Date
+  /** the number of blocks per request */
+  rangeSize: number
+  /** the range that is written next, and the ranges that are read ahead */
+  readsInFlight: Reading[]
+  arrivalsCheckedAt: Date
 }
 
-/** After a kill nobody reads for so long; a sandbox that is started again should not wait. */
+/** After a kill, no process reads the chain for this long. A sandbox that is restarted should not wait. */
 const leaseSecondsOf = { sandbox: 3, production: 30 }
 
-/** A transaction that another process has overtaken; what it wrote is undone. */
-export class Overtaken extends Error {}
+/** Rolls back a transaction after another process has taken the lease. */
+export class LeaseLost extends Error {}
 
-/** Whether all other nodes have the same block there. One that does not answer, or lags behind, says nothing. */
-export async function othersHold({ ctx, chain, nodes }: Watch, node: ChainNode, block: KnownBlock): Promise<boolean> {
+/** Whether no other node has a different block at this height. Nodes that fail or lag behind do not count. */
+export async function otherNodesAgree(
+  { ctx, chain, nodes }: Watch,
+  node: ChainNode,
+  block: KnownBlock,
+): Promise<boolean> {
   const others = nodes.filter((other) => other !== node)
   const answers = await Promise.all(others.map((other) => other.block(block.number).catch(() => null)))
   const against = others.filter((_, i) => answers[i] && answers[i].hash !== block.hash)
@@ -42,8 +46,8 @@ export async function othersHold({ ctx, chain, nodes }: Watch, node: ChainNode, 
   return against.length === 0
 }
 
-/** Null while another process watches the chain. */
-export async function takeCursor({ ctx, chain, watcher }: Watch): Promise<Cursor | null> {
+/** Takes or renews the lease, and returns the cursor; null while another process watches the chain. */
+export async function leaseCursor({ ctx, chain, watcher }: Watch): Promise<Cursor | null> {
   const { chainId } = chain
   const now = ctx.clock.now()
   const leaseSeconds = leaseSecondsOf[ctx.config.mode]
@@ -57,8 +61,8 @@ export async function takeCursor({ ctx, chain, watcher }: Watch): Promise<Cursor
   return findCursor(ctx.db, chainId)
 }
 
-/** Writes and moves the cursor in one transaction, or neither. */
-export async function commit(
+/** Writes and moves the cursor in one transaction. Throws `LeaseLost` if another process has moved it. */
+export async function commitUnderLease(
   { ctx, watcher }: Watch,
   from: Cursor,
   to: Pick<Cursor, 'seen' | 'final'>,
@@ -67,7 +71,7 @@ export async function commit(
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     const [isMoved] = await Promise.all([moveCursor(tx, from, to, { watcher, now }), write(tx, now)])
-    if (!isMoved) throw new Overtaken('another process watches the chain')
+    if (!isMoved) throw new LeaseLost('another process has taken the lease')
   })
   return { ...from, ...to }
 }

@@ -13,11 +13,11 @@ import {
 import { arrivals } from './rules.ts'
 import { findReceivers, type IncomingTransfer, type Receiver, type UnknownTransfer } from './sql.ts'
 
-/** What one node shows of a range of blocks, and which of it is ours. Writes nothing. */
+/** Reads a range of blocks from one node and finds the transfers to our addresses. Writes nothing. */
 
 export type Range = { readonly from: number; readonly to: number }
 
-/** `blocks`: the last one, or all where any could still be replaced. */
+/** `blocks`: the last block of a final range, or every block of a range that can still be replaced. */
 export type RangeLogs = Range & { readonly blocks: readonly Block[]; readonly logs: readonly TransferLog[] }
 
 export type Shown = {
@@ -25,7 +25,7 @@ export type Shown = {
   readonly unknown: readonly UnknownTransfer[]
 }
 
-/** A range on its way: its logs, and what they are found to be as soon as they are here. */
+/** A range that is being read: its logs, and the transfers among them. */
 export type Reading = {
   readonly node: ChainNode
   readonly range: Range
@@ -33,7 +33,7 @@ export type Reading = {
   readonly shown: Promise<Shown>
 }
 
-const addressesALookup = 10_000
+const maxAddressesPerLookup = 10_000
 
 export function beginReading(
   { ctx, chain }: { ctx: Ctx; chain: ChainConfig },
@@ -43,14 +43,14 @@ export function beginReading(
 ): Reading {
   const logs = readLogs(ctx, chain, node, range, isReplaceable)
   const shown = logs.then((read) => describeLogs(ctx, chain, node, read.logs))
-  // Who takes the reading is told of a failure; nobody may.
+  // A reading may be dropped before anybody awaits it. Its failure must not become an unhandled rejection.
   shown.catch(() => {})
   return { node, range, logs, shown }
 }
 
 /**
- * The logs between two looks at the last block: when it changed meanwhile, they could be of either branch.
- * Throws `UpstreamError` where the answers do not fit together.
+ * Reads the logs of a range, and its last block before and after them: if that block changed, the logs could be of either
+ * branch. Throws `UpstreamError` if the responses contradict each other.
  */
 export async function readLogs(
   ctx: Ctx,
@@ -72,7 +72,7 @@ export async function readLogs(
   blocks.forEach(({ parentHash }, i) => {
     const parent = blocks[i - 1]
     if (parent && parent.hash !== parentHash)
-      throw new UpstreamError('rpc', 'inconsistent', new Error('blocks that do not follow'))
+      throw new UpstreamError('rpc', 'inconsistent', new Error(`blocks ${from} to ${to} do not follow each other`))
   })
   for (const { blockNumber, blockHash } of logs) {
     const hash = hashes.get(blockNumber)
@@ -80,7 +80,7 @@ export async function readLogs(
       throw new UpstreamError(
         'rpc',
         'inconsistent',
-        new Error(`a log of block ${blockNumber} ${blockHash} among ${from} to ${to}`),
+        new Error(`logs of blocks ${from} to ${to} include block ${blockNumber} ${blockHash}`),
       )
     }
   }
@@ -91,7 +91,7 @@ function tokensOn(ctx: Ctx, { chainId }: ChainConfig): string[] {
   return ctx.config.tokens.filter((token) => token.chainId === chainId).map(({ address }) => address.toLowerCase())
 }
 
-/** A log that names one of our addresses as the receiver. */
+/** A log whose recipient is one of our addresses. */
 export type Hit = Pick<IncomingTransfer, 'userId' | 'token' | 'txHash' | 'blockHash' | 'fromAddress' | 'claimed'> & {
   readonly log: TransferLog
   readonly toAddress: string
@@ -101,7 +101,7 @@ export type Hit = Pick<IncomingTransfer, 'userId' | 'token' | 'txHash' | 'blockH
 
 type Hits = { readonly hits: readonly Hit[]; readonly logs: readonly TransferLog[] }
 
-/** What of the logs is ours: looked up in batches, so that memory does not grow with the number of our addresses. */
+/** Returns the logs that are ours. Lookups are batched, so memory does not grow with the number of our addresses. */
 export async function findHits(
   ctx: Ctx,
   { chainId }: ChainConfig,
@@ -118,7 +118,7 @@ export async function findHits(
     if (!receiver || log.from === log.to) continue
     const { txHash, blockHash } = log
     const claimed = BigInt(log.amount)
-    // Nothing that moves, or that only goes round, is no transfer; and a node may say the same twice.
+    // Transfers of nothing do not count, and a node may return the same log twice.
     if (claimed === 0n || seen.has(`${blockHash}:${log.logIndex}`)) continue
     seen.add(`${blockHash}:${log.logIndex}`)
     const fromAddress = senders.get(log.from) ?? getAddress(addressIn(log.from))
@@ -130,7 +130,7 @@ export async function findHits(
   return { hits }
 }
 
-/** Two lists of transfers are the same when this is. */
+/** Returns a text that is equal for equal lists of transfers, in any order. */
 export function textOf(transfers: readonly Omit<Hit, 'log' | 'toAddress' | 'isKnown'>[]): string {
   return transfers
     .map((one) => [one.userId, one.token, one.txHash, one.blockHash, one.fromAddress, one.claimed].join())
@@ -142,11 +142,11 @@ async function describeLogs(ctx: Ctx, chain: ChainConfig, node: ChainNode, logs:
   return describeHits(chain, node, { ...(await findHits(ctx, chain, logs)), logs })
 }
 
-/** What the hits are, with what arrived. `logs` must be all of their blocks: what went out of an address counts, too. */
+/** Returns the transfers with their arrivals. `logs` must contain all logs of their blocks, since outflows count too. */
 export async function describeHits({ chainId }: ChainConfig, node: ChainNode, { hits, logs }: Hits): Promise<Shown> {
   const known = hits.filter(({ isKnown }) => isKnown)
-  const [told, firsts] = await Promise.all([
-    tellArrivals(
+  const [arrived, firsts] = await Promise.all([
+    determineArrivals(
       node,
       known.map(({ log }) => log),
       logs,
@@ -161,7 +161,7 @@ export async function describeHits({ chainId }: ChainConfig, node: ChainNode, { 
     chainId,
     logPosition: log.logIndex - (firsts.get(log.txHash) ?? 0),
     blockNumber: log.blockNumber,
-    arrived: told.get(log) ?? null,
+    arrived: arrived.get(log) ?? null,
   }))
   const unknown = hits
     .filter(({ isKnown }) => !isKnown)
@@ -174,14 +174,14 @@ export async function describeHits({ chainId }: ChainConfig, node: ChainNode, { 
 async function receiversOf(ctx: Ctx, logs: readonly TransferLog[]): Promise<Map<string, Receiver>> {
   const words = [...new Set(logs.map(({ to }) => to))]
   const found = new Map<string, Receiver>()
-  for (let i = 0; i < words.length; i += addressesALookup) {
-    const addresses = words.slice(i, i + addressesALookup).map((word) => word.slice(26))
+  for (let i = 0; i < words.length; i += maxAddressesPerLookup) {
+    const addresses = words.slice(i, i + maxAddressesPerLookup).map((word) => word.slice(26))
     for (const receiver of await findReceivers(ctx.db, addresses)) found.set(wordOf(receiver.address), receiver)
   }
   return found
 }
 
-/** The first transaction of a block has its first log; of another one only its receipt tells how many came before. */
+/** The first transaction of a block has log index 0. For any other, only the receipt shows the index of its first log. */
 async function firstLogIndexes(node: ChainNode, logs: readonly TransferLog[]): Promise<Map<string, number>> {
   const later = new Map(logs.filter(({ transactionIndex }) => transactionIndex > 0).map((log) => [log.txHash, log]))
   const found = [...later.values()].map(async ({ txHash, blockHash }) => {
@@ -190,8 +190,8 @@ async function firstLogIndexes(node: ChainNode, logs: readonly TransferLog[]): P
   return new Map(await Promise.all(found))
 }
 
-/** What each transfer brought, by the balances before and after its block; null: that cannot be told. */
-async function tellArrivals(
+/** Determines each arrival from the balances before and after its block; null: unknown. */
+async function determineArrivals(
   node: ChainNode,
   hits: readonly TransferLog[],
   all: readonly TransferLog[],
@@ -202,7 +202,7 @@ async function tellArrivals(
     all.filter(({ from, to }) => from !== to && receivers.has(from)),
     ({ blockNumber, token, from }) => `${blockNumber}:${token}:${from}`,
   )
-  const told = new Map<TransferLog, bigint | null>()
+  const found = new Map<TransferLog, bigint | null>()
   const blocks = [...byBlock].map(async ([key, group]) => {
     const inflows = [...Map.groupBy(group, ({ to }) => to)]
     const changes = await balanceChanges(
@@ -213,12 +213,12 @@ async function tellArrivals(
     inflows.forEach(([account, inbound], i) => {
       const outbound = (outflows.get(`${key}:${account}`) ?? []).map(({ amount }) => BigInt(amount))
       const { before, after } = changes[i] ?? { before: null, after: null }
-      const brought = arrivals({ inbound: inbound.map(({ amount }) => BigInt(amount)), outbound, before, after })
-      for (const [k, log] of inbound.entries()) told.set(log, brought[k] ?? null)
+      const credited = arrivals({ inbound: inbound.map(({ amount }) => BigInt(amount)), outbound, before, after })
+      for (const [k, log] of inbound.entries()) found.set(log, credited[k] ?? null)
     })
   })
   await Promise.all(blocks)
-  return told
+  return found
 }
 
 async function balanceChanges(node: ChainNode, [first]: readonly TransferLog[], accounts: readonly string[]) {
@@ -227,7 +227,7 @@ async function balanceChanges(node: ChainNode, [first]: readonly TransferLog[], 
   try {
     const nothing = accounts.map(() => 0n)
     const before = blockNumber === 0 ? nothing : await node.balances(token, accounts, { number: blockNumber - 1 })
-    // Last, and by its hash: a node on whose chain the block is no more does not answer.
+    // Read last and by hash: a node that no longer has the block on its branch fails.
     const after = await node.balances(token, accounts, { hash: blockHash })
     return accounts.map((_, i) => ({ before: before[i] ?? null, after: after[i] ?? null }))
   } catch (error) {

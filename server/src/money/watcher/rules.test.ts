@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { arrivals, lastHeld, rangeAfter, rangeAfterFailure } from './rules.ts'
+import { arrivals, lastCommonBlock, rangeAfter, rangeAfterFailure } from './rules.ts'
 
 describe('what inbound transfers brought', () => {
   const flow = { inbound: [100n], outbound: [], before: 5n, after: 105n }
@@ -24,14 +24,14 @@ test('the last block that holds is found in few questions, wherever the fork is'
   const known = Array.from({ length: 1000 }, (_, i) => ({ number: i, hash: String(i) })).toReversed()
   for (const fork of [-1, 0, 1, 499, 998, 999]) {
     let asked = 0
-    const held = await lastHeld(known, async ({ number }) => {
+    const held = await lastCommonBlock(known, async ({ number }) => {
       asked += 1
       return number <= fork
     })
     expect(held?.number ?? -1).toBe(fork)
     expect(asked).toBeLessThanOrEqual(11)
   }
-  expect(await lastHeld([], async () => true)).toBeNull()
+  expect(await lastCommonBlock([], async () => true)).toBeNull()
 })
 
 test('a range shrinks fast to what a node can answer, never to nothing, and grows slowly', () => {

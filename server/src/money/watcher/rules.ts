@@ -1,29 +1,30 @@
+// pure
 import { sum } from '../../lib/money.ts'
 
-/** Blocks asked for at once, to begin with. Halved when a node cannot answer, grown slowly while answers are small. */
-export const firstRange = 10
-const mostBlocks = 10_000
-const wantedLogs = 10_000
+/** The initial number of blocks per request. It is halved after a failure, and grows slowly while responses are small. */
+export const initialRange = 10
+const maxRange = 10_000
+const targetLogs = 10_000
 
 export function rangeAfterFailure(blocks: number): number {
   return Math.max(1, Math.floor(blocks / 2))
 }
 
 export function rangeAfter(blocks: number, logs: number): number {
-  if (logs > wantedLogs) return Math.max(1, Math.floor((blocks * wantedLogs) / logs))
-  return logs * 2 > wantedLogs ? blocks : Math.min(mostBlocks, Math.ceil(blocks * 1.25))
+  if (logs > targetLogs) return Math.max(1, Math.floor((blocks * targetLogs) / logs))
+  return logs * 2 > targetLogs ? blocks : Math.min(maxRange, Math.ceil(blocks * 1.25))
 }
 
-/** How far behind the last final block hashes are kept: what a reorganisation deeper than final is found by. */
-export const hashesKept = 1024
+/** Hashes of this many final blocks are kept. They reveal a reorganization below the final block. */
+export const hashDepth = 1024
 
 export type KnownBlock = { readonly number: number; readonly hash: string }
 
 /**
- * The last known block that is still part of the chain; null: none is. A hash stands for all blocks before it, so the known
- * blocks that still hold all come before those that do not, and a few questions find the last.
+ * Returns the last known block that is still part of the chain, or null. A block's hash implies all blocks before it, so
+ * a binary search finds it.
  */
-export async function lastHeld<B extends KnownBlock>(
+export async function lastCommonBlock<B extends KnownBlock>(
   known: readonly B[],
   isHeld: (block: B) => Promise<boolean>,
 ): Promise<B | null> {
@@ -38,19 +39,19 @@ export async function lastHeld<B extends KnownBlock>(
   return blocks[held] ?? null
 }
 
-/** Of one token, into and out of one of our addresses, in one block. */
+/** The transfers of one token into and out of one of our addresses, in one block. */
 export type BlockFlow = {
   readonly inbound: readonly bigint[]
   readonly outbound: readonly bigint[]
-  /** null: not told by the chain */
+  /** the balances before and after the block; null: unknown */
   readonly before: bigint | null
   readonly after: bigint | null
 }
 
 /**
- * What each inbound transfer of a block brought; null: that cannot be told. Events may claim anything: a fee may be taken on
- * the way, a token may lie. What counts is how the balance changed: if that is what the events add up to, they are true; if
- * not, a transfer that stands alone brought the difference, and of several nobody knows which brought what.
+ * Returns what each inbound transfer of a block credited; null if that is unknown. An event can claim any amount: a token
+ * may take a fee or lie. Only the change of the balance counts. If it equals the sum of the events, they are true. If
+ * not, a single transfer credited the difference, and of several transfers each one's share is unknown.
  */
 export function arrivals({ inbound, outbound, before, after }: BlockFlow): (bigint | null)[] {
   if (before === null || after === null) return inbound.map(() => null)

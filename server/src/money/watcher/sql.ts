@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { ChainState } from '../deposits/rules.ts'
 import type { KnownBlock } from './rules.ts'
 
-// Where the watcher stands
+// The cursor
 
 export type Cursor = {
   readonly chainId: number
@@ -30,7 +30,7 @@ export async function insertCursor(db: Queryable, { chainId, seen, final }: Curs
   )
 }
 
-/** False while another process holds it. */
+/** Returns false while another process holds the lease. */
 export async function leaseChain(
   db: Queryable,
   chainId: number,
@@ -48,7 +48,7 @@ export async function releaseChain(db: Queryable, chainId: number, watcher: stri
   await db.query('update watched_chain set watcher = null where chain_id = $1 and watcher = $2', [chainId, watcher])
 }
 
-/** False when another process has moved it, or taken the chain: then nothing of the transaction may stand. */
+/** Moves the cursor. False: another process has moved it or taken the lease, so the transaction must roll back. */
 export async function moveCursor(
   tx: Tx,
   from: Cursor,
@@ -63,8 +63,8 @@ export async function moveCursor(
   return rows.length > 0
 }
 
-/** The last final block; it stays where it is until the transaction ends. */
-export async function holdCursor(tx: Tx, chainId: number, now: Date): Promise<number> {
+/** Locks the cursor until the transaction ends, and returns the last final block. */
+export async function lockCursor(tx: Tx, chainId: number, now: Date): Promise<number> {
   const [row] = await tx.query<{ final: bigint }>(
     'update watched_chain set updated_at = $2 where chain_id = $1 returning final_block as final',
     [chainId, now],
@@ -101,7 +101,7 @@ export async function findLastBlock(db: Queryable, chainId: number, to: number):
   return asBlocks(rows)[0] ?? null
 }
 
-/** Blocks below a number that hold transfers to us, the last ones first. */
+/** Returns blocks below a number that contain transfers to us, the highest first. */
 export async function scanDueBlocks(
   db: Queryable,
   chainId: number,
@@ -112,7 +112,7 @@ export async function scanDueBlocks(
     await db.query<BlockRow>(
       `-- scanDueBlocks
        select distinct block_number as number, block_hash as hash from incoming_transfer
-       where chain_id = $1 and block_number < $2 and chain_state <> 'reorganised' order by 1 desc limit $3`,
+       where chain_id = $1 and block_number < $2 and chain_state <> 'reorganized' order by 1 desc limit $3`,
       [chainId, below, limit],
     ),
   )
@@ -138,7 +138,7 @@ export async function deleteBlocks(tx: Tx, chainId: number, range: { above: numb
 
 export type Receiver = { readonly userId: string; readonly address: string }
 
-/** Which of the addresses, in lower case and without `0x`, are ours. One text, since thousands of them are a slow array. */
+/** Returns which addresses, in lower case without `0x`, are ours. One joined text is faster to bind than a large array. */
 export async function findReceivers(db: Queryable, addresses: readonly string[]): Promise<Receiver[]> {
   return db.query<Receiver>(
     `select user_id as "userId", substr(lookup_key, 9) as address from directory
@@ -161,7 +161,10 @@ export type IncomingTransfer = {
   readonly arrived: bigint | null
 }
 
-/** One that is there already was read before, or is mined again in another block. What cannot be told to have arrived is not final. */
+/**
+ * Inserts transfers. An existing one is updated only if it is mined again. A transfer with an unknown arrival is not
+ * final.
+ */
 export async function insertTransfers(
   tx: Tx,
   transfers: readonly IncomingTransfer[],
@@ -179,7 +182,7 @@ export async function insertTransfers(
        from_address = excluded.from_address, to_address = excluded.to_address, block_number = excluded.block_number,
        block_hash = excluded.block_hash, claimed = excluded.claimed, arrived = excluded.arrived,
        chain_state = excluded.chain_state, due_at = excluded.due_at, updated_at = excluded.updated_at
-     where incoming_transfer.chain_state = 'reorganised' or incoming_transfer.block_hash <> excluded.block_hash`,
+     where incoming_transfer.chain_state = 'reorganized' or incoming_transfer.block_hash <> excluded.block_hash`,
     [
       column('userId'),
       column('chainId'),
@@ -198,7 +201,7 @@ export async function insertTransfers(
   )
 }
 
-/** Whose transfers stand in a range of blocks. */
+/** Returns the users with transfers in a range of blocks. */
 export async function scanDueUsers(
   db: Queryable,
   chainId: number,
@@ -207,14 +210,14 @@ export async function scanDueUsers(
   const rows = await db.query<{ userId: string }>(
     `-- scanDueUsers
      select distinct user_id as "userId" from incoming_transfer
-     where chain_id = $1 and block_number between $2 and $3 and chain_state <> 'reorganised'`,
+     where chain_id = $1 and block_number between $2 and $3 and chain_state <> 'reorganized'`,
     [chainId, from, to],
   )
   return rows.map(({ userId }) => userId)
 }
 
-/** What cannot be told to have arrived does not become final. */
-export async function finaliseTransfers(
+/** Makes the transfers of a range final, except those with unknown arrivals. */
+export async function finalizeTransfers(
   tx: Tx,
   userIds: readonly string[],
   chainId: number,
@@ -228,9 +231,9 @@ export async function finaliseTransfers(
   )
 }
 
-export async function orphanTransfers(tx: Tx, transfers: readonly IncomingTransfer[], now: Date): Promise<void> {
+export async function reorganizeTransfers(tx: Tx, transfers: readonly IncomingTransfer[], now: Date): Promise<void> {
   await tx.query(
-    `update incoming_transfer t set chain_state = 'reorganised', due_at = $5, updated_at = $5
+    `update incoming_transfer t set chain_state = 'reorganized', due_at = $5, updated_at = $5
      from unnest($1::uuid[], $2::integer[], $3::text[], $4::integer[]) as g (user_id, chain_id, tx_hash, log_position)
      where t.user_id = any($1::uuid[]) and t.user_id = g.user_id and t.chain_id = g.chain_id and t.tx_hash = g.tx_hash
        and t.log_position = g.log_position`,
@@ -250,8 +253,8 @@ const columns = `user_id as "userId", chain_id as "chainId", tx_hash as "txHash"
   from_address as "fromAddress", to_address as "toAddress", block_number::float8 as "blockNumber",
   block_hash as "blockHash", claimed, arrived, chain_state as "chainState"`
 
-/** Takes all that the books are to follow of one user; what changes meanwhile waits, and is owed again. */
-export async function takeOwedTransfers(tx: Tx, userId: string): Promise<FollowedTransfer[]> {
+/** Returns a user's due transfers and clears their due times. The row locks make later changes wait and be due again. */
+export async function takeDueTransfers(tx: Tx, userId: string): Promise<FollowedTransfer[]> {
   return tx.query<FollowedTransfer>(
     `update incoming_transfer set due_at = null, attempts = 0 where user_id = $1 and due_at is not null
      returning ${columns}`,
@@ -259,12 +262,15 @@ export async function takeOwedTransfers(tx: Tx, userId: string): Promise<Followe
   )
 }
 
-/** Transfers of which it cannot be told what arrived. */
-export async function scanDueUntold(db: Queryable, chainId: number): Promise<{ blocks: number[]; transfers: number }> {
+/** Counts the transfers with unknown arrivals, and returns their blocks. */
+export async function scanDueUnknownArrivals(
+  db: Queryable,
+  chainId: number,
+): Promise<{ blocks: number[]; transfers: number }> {
   const rows = await db.query<{ number: bigint; transfers: bigint }>(
-    `-- scanDueUntold
+    `-- scanDueUnknownArrivals
      select block_number as number, count(*) as transfers from incoming_transfer
-     where chain_id = $1 and arrived is null and chain_state <> 'reorganised' group by block_number order by 1`,
+     where chain_id = $1 and arrived is null and chain_state <> 'reorganized' group by block_number order by 1`,
     [chainId],
   )
   return {
@@ -273,10 +279,10 @@ export async function scanDueUntold(db: Queryable, chainId: number): Promise<{ b
   }
 }
 
-export async function scanDueUntoldTransfers(db: Queryable): Promise<FollowedTransfer[]> {
+export async function scanDueUndeclaredTransfers(db: Queryable): Promise<FollowedTransfer[]> {
   return db.query<FollowedTransfer>(
-    `-- scanDueUntoldTransfers
-     select ${columns} from incoming_transfer where arrived is null and chain_state <> 'reorganised'
+    `-- scanDueUndeclaredTransfers
+     select ${columns} from incoming_transfer where arrived is null and chain_state <> 'reorganized'
      order by chain_id, block_number, tx_hash, log_position`,
   )
 }
@@ -293,8 +299,8 @@ export async function findTransfer(
   return row ?? null
 }
 
-/** What arrived can be told after all. */
-export async function tellArrival(
+/** Stores an arrival that was unknown. */
+export async function updateArrival(
   tx: Tx,
   { userId, chainId, txHash, logPosition, blockHash, arrived }: IncomingTransfer,
   chainState: ChainState,
@@ -308,7 +314,7 @@ export async function tellArrival(
   )
 }
 
-/** What stands of these users in a range of blocks. */
+/** Returns these users' transfers in a range of blocks, without reorganized ones. */
 export async function findTransfersIn(
   db: Queryable,
   userIds: readonly string[],
@@ -317,7 +323,7 @@ export async function findTransfersIn(
 ): Promise<FollowedTransfer[]> {
   return db.query<FollowedTransfer>(
     `select ${columns} from incoming_transfer
-     where user_id = any($1::uuid[]) and chain_id = $2 and block_number between $3 and $4 and chain_state <> 'reorganised'`,
+     where user_id = any($1::uuid[]) and chain_id = $2 and block_number between $3 and $4 and chain_state <> 'reorganized'`,
     [userIds, chainId, from, to],
   )
 }

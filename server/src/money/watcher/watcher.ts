@@ -5,30 +5,34 @@ import { lockAccount } from '../../identity/users/users.ts'
 import { newId } from '../../lib/id.ts'
 import type { Block, ChainNode } from '../../providers/chain/node.ts'
 import { followTransfers, type Sighting } from '../deposits/deposits.ts'
-import { finalise, tellAgain } from './finality.ts'
-import { readOn } from './ingest-range.ts'
-import { Overtaken, takeCursor, type Watch } from './lease.ts'
-import { findFork, rollBack } from './reorganisations.ts'
-import { firstRange } from './rules.ts'
-import { type Cursor, type FollowedTransfer, releaseChain, takeOwedTransfers } from './sql.ts'
+import { determineMissingArrivals, finalize } from './finality.ts'
+import { ingestRange } from './ingest-range.ts'
+import { LeaseLost, leaseCursor, type Watch } from './lease.ts'
+import { findFork, rollBack } from './reorganizations.ts'
+import { initialRange } from './rules.ts'
+import { type Cursor, type FollowedTransfer, releaseChain, takeDueTransfers } from './sql.ts'
 
 /**
- * Follows a chain block by block and finds the transfers to our users. Owns `watched_chain`, `watched_block`,
- * `incoming_transfer`, `unknown_transfer`.
- * A round asks one node: did blocks that we know change? what do the next ones hold? which of them are final now? Each
- * answer and the cursor are one transaction, which only the holder of the chain's lease can commit: exactly once, whatever
- * is killed. What the books owe a transfer is due work, folded by user (`followOwed`).
- * A transfer is unfinal → final, either → reorganised → unfinal in another block. Nothing is final unless the other node,
- * where there is one, shows the same block and the same transfers, and the balance tells what arrived.
+ * Watches a chain block by block and finds the transfers to our users. Owns the tables `watched_chain`, `watched_block`,
+ * `incoming_transfer` and `unknown_transfer`.
+ *
+ * A round asks one node three questions. Were known blocks replaced? Which transfers are in the next blocks? Which
+ * blocks are final now? Each answer is written together with the cursor, in a transaction that only the holder of the
+ * chain's lease can commit. Every block is therefore ingested exactly once, whichever process is killed. Due work then
+ * brings the deposits up to date, per user (`followDueTransfers`).
+ *
+ * States of a transfer: unfinal → final, either → reorganized, reorganized → unfinal in another block.
+ * Invariant: a transfer becomes final only if every node that responds shows the same block and the same transfers, and
+ * its arrival is known.
  */
 export type Watcher = {
-  /** Whether there is more to read at once. */
+  /** Runs one round, and returns whether another one has work at once. */
   round(): Promise<boolean>
   loop(signal: AbortSignal): Promise<void>
 }
 
-/** Few, since a stop should not wait for a chain that is far ahead. */
-const mostLastRounds = 10
+/** A limit, so that stopping does not wait until a long backlog is read. */
+const maxFinalRounds = 10
 const pollMilliseconds = { sandbox: 200, production: 2000 }
 
 export function createWatcher(ctx: Ctx, chain: ChainConfig, nodes: readonly ChainNode[]): Watcher {
@@ -39,9 +43,9 @@ export function createWatcher(ctx: Ctx, chain: ChainConfig, nodes: readonly Chai
     nodes,
     watcher,
     turn: 0,
-    blocks: firstRange,
-    underWay: [],
-    toldAgainAt: new Date(0),
+    rangeSize: initialRange,
+    readsInFlight: [],
+    arrivalsCheckedAt: new Date(0),
   }
   const { log, metrics, config } = ctx
   const labels = { chain: String(chain.chainId) }
@@ -50,11 +54,11 @@ export function createWatcher(ctx: Ctx, chain: ChainConfig, nodes: readonly Chai
     try {
       return await watchOnce(watch)
     } catch (error) {
-      watch.underWay = []
+      watch.readsInFlight = []
       watch.turn += 1
-      if (error instanceof Overtaken) return false
+      if (error instanceof LeaseLost) return false
       metrics.watcherFailures.inc(labels)
-      log.warn({ err: error, chainId: chain.chainId }, 'a round of the watcher failed and is tried again')
+      log.warn({ err: error, chainId: chain.chainId }, 'watcher round failed')
       return false
     }
   }
@@ -66,8 +70,8 @@ export function createWatcher(ctx: Ctx, chain: ChainConfig, nodes: readonly Chai
         if (await round()) continue
         await delay(pollMilliseconds[config.mode], undefined, { signal }).catch(() => {})
       }
-      // The sandbox's own chain stops with us, and started again it knows no balances of before.
-      for (let rounds = 0; config.mode === 'sandbox' && rounds < mostLastRounds && (await round()); rounds++);
+      // The sandbox's own chain stops with this process, and after a restart it does not know past balances.
+      for (let rounds = 0; config.mode === 'sandbox' && rounds < maxFinalRounds && (await round()); rounds++);
       await releaseChain(ctx.db, chain.chainId, watcher)
     },
   }
@@ -75,7 +79,7 @@ export function createWatcher(ctx: Ctx, chain: ChainConfig, nodes: readonly Chai
 
 async function watchOnce(watch: Watch): Promise<boolean> {
   const { ctx, chain } = watch
-  const cursor = await takeCursor(watch)
+  const cursor = await leaseCursor(watch)
   if (cursor === null) return false
   const node = nodeOf(watch)
   const heads = await node.heads(chain.finality)
@@ -83,19 +87,19 @@ async function watchOnce(watch: Watch): Promise<boolean> {
   const fork = await findFork(watch, node, cursor, heads.head)
   if (fork !== null) return rollBack(watch, node, cursor, fork)
   if (heads.head.number < cursor.seen) {
-    // No other branch, only less of ours: a node that lags behind.
+    // The node lags behind on the same branch. The next round asks another one.
     watch.turn += 1
     return false
   }
-  const read = await readOn(watch, node, cursor, heads)
-  const finalised = await finalise(watch, node, read, heads.final)
-  if (ctx.clock.now() >= watch.toldAgainAt) await tellAgain(watch)
-  return read.seen < heads.head.number || finalised.final > cursor.final
+  const read = await ingestRange(watch, node, cursor, heads)
+  const finalized = await finalize(watch, node, read, heads.final)
+  if (ctx.clock.now() >= watch.arrivalsCheckedAt) await determineMissingArrivals(watch)
+  return read.seen < heads.head.number || finalized.final > cursor.final
 }
 
 function nodeOf({ nodes, turn }: Watch): ChainNode {
   const node = nodes[turn % nodes.length]
-  if (!node) throw new Error('a watched chain has at least one node')
+  if (!node) throw new Error('a watched chain needs at least one node')
   return node
 }
 
@@ -107,18 +111,18 @@ function measure({ ctx, chain }: Watch, { seen, final }: Cursor, head: Block): v
   ctx.metrics.watcherHeadSeconds.set(labels, ctx.clock.now().getTime() / 1000 - head.seconds)
 }
 
-// The books
+// Deposits follow
 
-/** The books follow all that the chain has said of one user's transfers. What did not arrive makes no deposit. */
-export async function followOwed(ctx: Ctx, userId: string): Promise<void> {
+/** Brings a user's deposits up to the state of their due transfers. A transfer of which nothing arrived is no deposit. */
+export async function followDueTransfers(ctx: Ctx, userId: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId)
-    const owed = await takeOwedTransfers(tx, userId)
-    await followTransfers(ctx, tx, account, owed.map(sightingOf))
+    const due = await takeDueTransfers(tx, userId)
+    await followTransfers(ctx, tx, account, due.map(sightingOf))
   })
 }
 
 function sightingOf({ claimed, arrived, chainState, ...transfer }: FollowedTransfer): Sighting {
-  if (arrived === 0n) return { ...transfer, amount: claimed, chainState: 'reorganised' }
+  if (arrived === 0n) return { ...transfer, amount: claimed, chainState: 'reorganized' }
   return { ...transfer, amount: arrived ?? claimed, chainState }
 }

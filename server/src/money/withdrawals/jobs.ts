@@ -3,7 +3,7 @@ import { measurePayouts } from './payout-wallet.ts'
 import { advanceWithdrawal } from './payouts.ts'
 import { findLostPayouts } from './recover-payouts.ts'
 
-/** Pays, and follows the payment until the chain has decided: what was not sent, or is not known, is sent again. */
+/** Pays withdrawals and follows their payouts until they are final. */
 export const withdrawalWork: DueWork = {
   table: 'withdrawal',
   id: 'withdrawal_id',
@@ -19,7 +19,7 @@ export const payoutGauges: Chore = {
 }
 
 export const lostPayoutChore: Chore = {
-  name: 'find payouts that the books do not know',
+  name: 'recover lost payouts',
   everySeconds: () => 60,
   run: findLostPayouts,
 }

@@ -3,13 +3,18 @@ import { max, sum } from '../../lib/money.ts'
 import type { PayoutFunds } from '../../providers/chain/chain.ts'
 import { type QueuePart, scanDueQueue } from './sql.ts'
 
-/** What the wallets that pay hold, and what they can still send. They belong to no user. */
+/** The funds of the payout wallets, which belong to no user. */
 
 const fundsMaxAgeMilliseconds = 2000
 const stuckSeconds = 600
 
-/** What a wallet can still send when a part of the queue is paid from it. */
-export function leftOf(held: PayoutFunds, chainId: number, token: string, queue: readonly QueuePart[]): PayoutFunds {
+/** Returns the funds that remain in a wallet after it has paid a part of the queue. */
+export function remainingFunds(
+  held: PayoutFunds,
+  chainId: number,
+  token: string,
+  queue: readonly QueuePart[],
+): PayoutFunds {
   const own = queue.filter((part) => part.chainId === chainId)
   return {
     amount: held.amount - sum(own.filter((part) => part.token === token).map((part) => part.amount)),
@@ -17,7 +22,7 @@ export function leftOf(held: PayoutFunds, chainId: number, token: string, queue:
   }
 }
 
-/** Returns by token the funds of the wallets that no open withdrawal needs, at most 2 s old. */
+/** Returns the funds per token that no queued payout needs, at most 2 seconds old. */
 export function freeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {
   return ctx.caches.payoutFunds.read(fundsMaxAgeMilliseconds, () => readFreeFunds(ctx), ctx.clock.now().getTime())
 }
@@ -26,17 +31,17 @@ async function readFreeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {
   const queued = (await scanDueQueue(ctx.db)).filter(({ isMined }) => !isMined)
   const free = ctx.config.tokens.map(async ({ chainId, address }) => {
     const held = await ctx.chain.payoutFunds(chainId, address).catch((error: unknown) => {
-      // A balance that cannot be read promises nothing at once; a withdrawal may be requested all the same.
-      ctx.log.warn({ err: error, chainId }, 'the payout wallet cannot be read')
+      // An unreadable balance counts as zero. Withdrawals can still be requested; they wait in the queue.
+      ctx.log.warn({ err: error, chainId }, 'payout wallet could not be read')
       return { amount: 0n, transactions: 0n }
     })
-    const { amount, transactions } = leftOf(held, chainId, address, queued)
+    const { amount, transactions } = remainingFunds(held, chainId, address, queued)
     return [address, transactions < 1n ? 0n : max(0n, amount)] as const
   })
   return new Map(await Promise.all(free))
 }
 
-/** For operators: how long the queue is, what is stuck, and what the wallets hold. */
+/** Measures the queue, the stuck payouts and the funds of the wallets. */
 export async function measurePayouts(ctx: Ctx): Promise<void> {
   const { payoutQueue, payoutQueueSeconds, stuckPayouts, payoutFunds, payoutTransactions } = ctx.metrics
   const now = ctx.clock.now().getTime()
@@ -53,7 +58,7 @@ export async function measurePayouts(ctx: Ctx): Promise<void> {
   stuckPayouts.set(Number(sum(stuck.map(({ count }) => count))))
   for (const { chainId, address, symbol, decimals } of ctx.config.tokens) {
     const { amount, transactions } = await ctx.chain.payoutFunds(chainId, address)
-    // For a chart: a JavaScript number is exact enough there, and nowhere else.
+    // A metric is a floating-point number, which is precise enough for a chart.
     payoutFunds.set({ token: symbol }, Number(amount) / 10 ** decimals)
     payoutTransactions.set({ chain: String(chainId) }, Number(transactions))
   }

@@ -1,40 +1,42 @@
 import type { Caches, Ctx } from '../../context.ts'
 import { lockAccount } from '../../identity/users/users.ts'
 import type { LockedAccount } from '../../ledger/ledger.ts'
-import { addSeconds } from '../../lib/clock.ts'
+import { addSeconds, secondsSince } from '../../lib/clock.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import type { DueKey } from '../../platform/jobs/jobs.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { SentPayout, SignedPayout } from '../../providers/chain/chain.ts'
 import { isFrozen } from '../deposits/deposits.ts'
-import { leftOf } from './payout-wallet.ts'
-import { adoptPayout, nextNonce } from './recover-payouts.ts'
-import { canBePaidOn, isBumpDue, mayMove, mostBumps, secondsToNextLook, type UnpaidDecision } from './rules.ts'
-import { type Ending, endPayment } from './settle-payout.ts'
+import { remainingFunds } from './payout-wallet.ts'
+import { nextNonce, recoverPayout } from './recover-payouts.ts'
+import { canBePaidOn, isBumpDue, maxBumps, mayTransition, secondsToNextCheck, type UnpaidDecision } from './rules.ts'
+import { type Settlement, settlePayout } from './settle-payout.ts'
 import {
   findPayee,
   findSigned,
   insertFeeBump,
   insertPayout,
   type PayoutKey,
-  postponeLook,
+  postponeCheck,
   type StoredPayout,
   scanDueQueue,
-  scanDueUnclaimed,
+  scanDueUnassigned,
   type Withdrawal,
   type WithdrawalKey,
 } from './sql.ts'
 import { requireWithdrawal, writeChange } from './withdrawals.ts'
 
 /**
- * How a withdrawal is paid. Owns `payout_transaction` (a nonce of a payout wallet and what was signed for it first) and
- * `payout_fee_bump` (what was signed for it later, for more); `recovery.ts` owns `payout_wallet`.
- * Invariants: nothing is sent before its nonce and its bytes are stored, in the transaction that makes the withdrawal
- * `processing`; a nonce belongs to one withdrawal, and all that is ever signed for it pays the same; so the chain itself
- * pays at most once, whoever sends whatever is stored, as often as they like, from any number of processes.
+ * Payouts: how withdrawals and returns are paid on their chains. Owns the tables `payout_transaction` (one nonce of a
+ * payout wallet, with the first transaction signed for it) and `payout_fee_bump` (the same payout, signed again with a
+ * higher fee). `recover-payouts.ts` owns `payout_wallet`.
+ *
+ * Invariants: a nonce and its signed bytes are stored before anything is sent, in the transaction that makes the
+ * withdrawal `processing`. A nonce belongs to one withdrawal, and every transaction signed for it pays the same.
+ * Therefore the chain pays at most once, however often and from however many processes the stored bytes are sent.
  */
 
-/** Pays what waits and follows what was sent. What stays open is looked at again when the row is next due. */
+/** Pays a pending withdrawal, or follows its payout. An open payout is checked again when its row is next due. */
 export async function advanceWithdrawal(ctx: Ctx, { userId, id: withdrawalId }: DueKey): Promise<Withdrawal> {
   const key = { userId, withdrawalId }
   const waiting = await requireWithdrawal(ctx.db, key)
@@ -44,48 +46,50 @@ export async function advanceWithdrawal(ctx: Ctx, { userId, id: withdrawalId }: 
   return requireWithdrawal(ctx.db, key)
 }
 
-/** Runs one payout at a time in this process, so that payouts do not compete for the same nonce. */
+/** Runs one payout at a time in this process, because concurrent payouts would compete for the same nonce. */
 function inTurn<T>({ payoutTurn }: Caches, work: () => Promise<T>): Promise<T> {
   const turn = payoutTurn.last.then(work)
   payoutTurn.last = turn.catch(() => {})
   return turn
 }
 
-const mostNonces = 20
-/** What the wallet cannot pay now is tried again so often. */
+const maxNonceTries = 20
+/** How long a withdrawal waits that the payout wallet cannot pay now. */
 const pendingSeconds = 30
 
 async function reservePayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal): Promise<void> {
-  for (let tries = 0; tries < mostNonces; tries++) {
+  for (let tries = 0; tries < maxNonceTries; tries++) {
     const free = await nextNonce(ctx, withdrawal.chainId)
-    // What was sent and is not known yet may have paid this very one: until then it is neither paid nor called off.
-    if (free === null) return postponeLook(ctx.db, key, addSeconds(ctx.clock.now(), pendingSeconds))
+    // An unread transaction of the wallet may have paid this withdrawal, so it is neither paid nor canceled yet.
+    if (free === null) return postponeCheck(ctx.db, key, addSeconds(ctx.clock.now(), pendingSeconds))
     if (await storePayout(ctx, key, await preparePayout(ctx, withdrawal, free))) return
   }
-  throw new Error('other withdrawals take every nonce')
+  throw new Error(`other withdrawals took the nonce ${maxNonceTries} times`)
 }
 
-type ReadyPayout = { readonly key: PayoutKey; readonly signed: SignedPayout }
+type PreparedPayout = { readonly key: PayoutKey; readonly signed: SignedPayout }
 
-/** What the chain has seen already of a return, which a database that was set back had lost. */
-async function findPaid(ctx: Ctx, { withdrawalId }: Withdrawal): Promise<ReadyPayout | null> {
-  const unclaimed = await scanDueUnclaimed(ctx.db)
-  const paid = unclaimed.find((one) => one.withdrawalId === withdrawalId)
+/** Returns the payout of a return that the chain shows, but that a restored database had lost. */
+async function findPaidReturn(ctx: Ctx, { withdrawalId }: Withdrawal): Promise<PreparedPayout | null> {
+  const unassigned = await scanDueUnassigned(ctx.db)
+  const paid = unassigned.find((one) => one.withdrawalId === withdrawalId)
   return paid ? { key: paid, signed: paid } : null
 }
 
 /**
- * A transaction that pays a withdrawal, signed and not sent; null while the wallet cannot send that much.
- * With the nonce read first, two processes cannot promise the same funds: if another reserves meanwhile, our nonce is its nonce
- * and cannot be stored; if it did before, what it reserved counts as in flight until it has left the wallet.
+ * Returns a signed, unsent transaction that pays a withdrawal; null while the wallet lacks the funds.
+ *
+ * The nonce is read before the funds, so two processes cannot promise the same funds. If another process reserves a
+ * payout after that, both have the same nonce and only one can store it. If it did so before, its payout counts as in
+ * flight until the funds have left the wallet.
  */
-async function preparePayout(ctx: Ctx, withdrawal: Withdrawal, free: PayoutKey): Promise<ReadyPayout | null> {
+async function preparePayout(ctx: Ctx, withdrawal: Withdrawal, free: PayoutKey): Promise<PreparedPayout | null> {
   const { chainId, token, amount, withdrawalId } = withdrawal
-  const paid = withdrawal.depositId === null ? null : await findPaid(ctx, withdrawal)
+  const paid = withdrawal.depositId === null ? null : await findPaidReturn(ctx, withdrawal)
   if (paid) return paid
   const { signer } = free
   const inFlight = (await scanDueQueue(ctx.db)).filter(({ status, isMined }) => status === 'processing' && !isMined)
-  const left = leftOf(await ctx.chain.payoutFunds(chainId, token), chainId, token, inFlight)
+  const left = remainingFunds(await ctx.chain.payoutFunds(chainId, token), chainId, token, inFlight)
   if (left.amount < amount || left.transactions < 1n) {
     raiseAlarm(
       ctx,
@@ -98,20 +102,20 @@ async function preparePayout(ctx: Ctx, withdrawal: Withdrawal, free: PayoutKey):
 }
 
 /**
- * Reserves the nonce and keeps the signed bytes, both before anything is sent; what should not be paid any more ends here,
- * and what cannot be paid now waits. False when the nonce is another's.
+ * Stores the nonce and the signed bytes. A withdrawal that must not be paid any more fails here, and one that cannot be
+ * paid now waits. Returns false if another payout has taken the nonce.
  */
-async function storePayout(ctx: Ctx, key: WithdrawalKey, payout: ReadyPayout | null): Promise<boolean> {
+async function storePayout(ctx: Ctx, key: WithdrawalKey, payout: PreparedPayout | null): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, key.userId)
     const withdrawal = await requireWithdrawal(tx, key)
-    if (!mayMove(withdrawal.status, 'processing')) return true
+    if (!mayTransition(withdrawal.status, 'processing')) return true
     if (!(await mayStillBePaid(tx, account, withdrawal))) {
-      await endPayment(ctx, tx, account, withdrawal, { status: 'failed', mined: null })
+      await settlePayout(ctx, tx, account, withdrawal, { status: 'failed', mined: null })
       return true
     }
     if (payout === null) {
-      await postponeLook(tx, key, addSeconds(ctx.clock.now(), pendingSeconds))
+      await postponeCheck(tx, key, addSeconds(ctx.clock.now(), pendingSeconds))
       return true
     }
     if (!(await insertPayout(tx, key, payout.key, payout.signed, ctx.clock.now()))) return false
@@ -126,7 +130,10 @@ async function storePayout(ctx: Ctx, key: WithdrawalKey, payout: ReadyPayout | n
   })
 }
 
-/** A person may have blocked the account since it was asked for, or removed the payee; a chain may have taken the deposit away. */
+/**
+ * Since the request an operator may have blocked the account, the user may have removed the payee, or a reorganization
+ * may have removed the deposit that is being returned.
+ */
 async function mayStillBePaid(
   tx: Tx,
   { userId, status }: LockedAccount,
@@ -139,60 +146,65 @@ async function mayStillBePaid(
 
 async function followPayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal): Promise<void> {
   const { payoutSigner: signer, payoutNonce: nonce } = withdrawal
-  if (signer === null || nonce === null) throw new Error('a withdrawal was sent without a transaction')
+  if (signer === null || nonce === null)
+    throw new Error(`withdrawal ${key.withdrawalId} is processing without a payout`)
   const signed = await findSigned(ctx.db, { chainId: withdrawal.chainId, signer, nonce })
   const payout = { ...withdrawal, signer, nonce, txHashes: signed.map(({ txHash }) => txHash) }
   const state = await ctx.chain.payoutState(payout)
   switch (state.status) {
     case 'unknown':
-      if (withdrawal.isMined) await noteMined(ctx, key, payout, null)
-      await pursue(ctx, payout, signed, state.next)
+      if (withdrawal.isMined) await recordMined(ctx, key, payout, null)
+      await resubmit(ctx, payout, signed, state.next)
       break
     case 'mined':
-      if (!withdrawal.isMined || withdrawal.txHash !== state.txHash) await noteMined(ctx, key, payout, state.txHash)
+      if (!withdrawal.isMined || withdrawal.txHash !== state.txHash) await recordMined(ctx, key, payout, state.txHash)
       break
     case 'disputed':
       raiseAlarm(
         ctx,
         { area: 'payout', reason: 'nodes_disagree' },
-        { withdrawalId: key.withdrawalId, txHash: state.txHash, nonce: String(nonce) },
+        {
+          withdrawalId: key.withdrawalId,
+          txHash: state.txHash,
+          nonce: String(nonce),
+        },
       )
       break
     case 'unpaid':
-      // Whether the payee has the money is for a person to find out: neither a second payment nor a refund is safe.
+      // Only an operator can find out whether the payee was paid: neither a second payout nor a refund is safe.
       if (withdrawal.unpaid !== null && withdrawal.unpaid !== 'open') {
-        return endSent(ctx, key, payout, { status: endingOf[withdrawal.unpaid], mined: state })
+        return settleSent(ctx, key, payout, { status: settledStatus[withdrawal.unpaid], mined: state })
       }
       raiseAlarm(
         ctx,
         { area: 'payout', reason: 'unpaid' },
         { withdrawalId: key.withdrawalId, txHash: state.txHash, token: withdrawal.token },
       )
-      if (withdrawal.unpaid === null) await noteMined(ctx, key, payout, state.txHash, 'open')
+      if (withdrawal.unpaid === null) await recordMined(ctx, key, payout, state.txHash, 'open')
       break
     case 'paid':
-      return endSent(ctx, key, payout, { status: 'completed', mined: state })
+      return settleSent(ctx, key, payout, { status: 'completed', mined: state })
     case 'reverted':
-      return endSent(ctx, key, payout, { status: 'failed', mined: state })
+      return settleSent(ctx, key, payout, { status: 'failed', mined: state })
     case 'replaced':
       raiseAlarm(
         ctx,
         { area: 'payout', reason: 'replaced' },
         { withdrawalId: key.withdrawalId, txHash: state.txHash, nonce: String(nonce) },
       )
-      if (state.payout) await adoptPayout(ctx, { chainId: withdrawal.chainId, signer, nonce }, state, state.payout)
-      return endSent(ctx, key, payout, { status: 'failed', mined: null })
+      if (state.payout) await recoverPayout(ctx, { chainId: withdrawal.chainId, signer, nonce }, state, state.payout)
+      return settleSent(ctx, key, payout, { status: 'failed', mined: null })
   }
   const now = ctx.clock.now()
   const age = secondsSince(signed[0]?.createdAt ?? now, now)
-  await postponeLook(ctx.db, key, addSeconds(now, secondsToNextLook(age)))
+  await postponeCheck(ctx.db, key, addSeconds(now, secondsToNextCheck(age)))
 }
 
 /**
- * A transaction that the chain does not know proves nothing: the same bytes go out again, whoever sent them before. One
- * that waits behind a lower nonce waits until that one was sent, so it goes out first.
+ * Sends a payout that is in no block again. That the node does not know it proves nothing, so the same bytes are sent.
+ * A payout behind a lower nonce cannot be mined before that one, so the lower nonce is sent first.
  */
-async function pursue(
+async function resubmit(
   ctx: Ctx,
   payout: SentPayout,
   signed: readonly StoredPayout[],
@@ -200,7 +212,7 @@ async function pursue(
 ): Promise<void> {
   const { chainId, nonce, withdrawalId } = payout
   const newest = signed.at(-1)
-  if (!newest) throw new Error('a transaction that was stored before it was sent is gone')
+  if (!newest) throw new Error(`payout ${nonce} of withdrawal ${withdrawalId} has no stored transaction`)
   if (next !== null && next < nonce) {
     const lowest = (await findSigned(ctx.db, { ...payout, nonce: next })).at(-1)
     if (lowest) await ctx.chain.sendPayout(chainId, lowest.signedTransaction)
@@ -208,18 +220,18 @@ async function pursue(
   }
   const ageSeconds = secondsSince(newest.createdAt, ctx.clock.now())
   const isBump = isBumpDue({ nonce, next, ageSeconds }, ctx.config.payouts.bumpSeconds)
-  const bid = isBump ? await outbid(ctx, payout, signed.length, newest) : newest
-  await ctx.chain.sendPayout(chainId, bid.signedTransaction)
+  const latest = isBump ? await bumpFee(ctx, payout, signed.length, newest) : newest
+  await ctx.chain.sendPayout(chainId, latest.signedTransaction)
 }
 
-/** The same payment under the same nonce for a higher fee, stored before it is sent; the newest where none is possible. */
-async function outbid(
+/** Signs and stores the payout with a higher fee; returns the newest transaction if no fee bump is possible. */
+async function bumpFee(
   ctx: Ctx,
   payout: SentPayout,
   bump: number,
   newest: StoredPayout,
 ): Promise<{ signedTransaction: string }> {
-  const higher = bump > mostBumps ? null : await ctx.chain.outbidPayout(payout, newest.signedTransaction)
+  const higher = bump > maxBumps ? null : await ctx.chain.outbidPayout(payout, newest.signedTransaction)
   const named = { withdrawalId: payout.withdrawalId, chainId: payout.chainId, nonce: String(payout.nonce), bump }
   if (higher === null) {
     raiseAlarm(ctx, { area: 'payout', reason: 'stuck' }, named)
@@ -227,25 +239,28 @@ async function outbid(
   }
   if (!(await insertFeeBump(ctx.db, payout, bump, higher, ctx.clock.now()))) return newest
   ctx.metrics.feeBumps.inc()
-  ctx.log.warn({ ...named, txHash: higher.txHash }, 'a payout was not mined and offers more')
+  ctx.log.warn({ ...named, txHash: higher.txHash }, 'payout resubmitted with a higher fee')
   return higher
 }
 
-const endingOf: Readonly<Record<UnpaidDecision, Ending['status']>> = {
+const settledStatus: Readonly<Record<UnpaidDecision, Settlement['status']>> = {
   paid: 'completed',
   refund: 'failed',
   again: 'pending',
 }
 
-/** It stands in a block, or (null) no longer does; `open`: it is final there, and paid nothing, unless a person has decided. */
-async function noteMined(
+/**
+ * Records that the payout is in a block, or with null that it is in none any more. `open`: it is final and paid nobody;
+ * an operator's decision that was made already stays.
+ */
+async function recordMined(
   ctx: Ctx,
   key: WithdrawalKey,
   payout: SentPayout,
   txHash: string | null,
   unpaid: 'open' | null = null,
 ): Promise<void> {
-  await changeFollowed(ctx, key, payout, async (tx, { userId }, withdrawal) => {
+  await changeIfCurrent(ctx, key, payout, async (tx, { userId }, withdrawal) => {
     await writeChange(ctx, tx, userId, {
       ...withdrawal,
       isMined: txHash !== null,
@@ -255,12 +270,14 @@ async function noteMined(
   })
 }
 
-async function endSent(ctx: Ctx, key: WithdrawalKey, payout: SentPayout, ending: Ending): Promise<void> {
-  await changeFollowed(ctx, key, payout, (tx, account, withdrawal) => endPayment(ctx, tx, account, withdrawal, ending))
+async function settleSent(ctx: Ctx, key: WithdrawalKey, payout: SentPayout, settlement: Settlement): Promise<void> {
+  await changeIfCurrent(ctx, key, payout, (tx, account, withdrawal) =>
+    settlePayout(ctx, tx, account, withdrawal, settlement),
+  )
 }
 
-/** What the chain says counts for the payment that it was asked about: meanwhile there may be another one. */
-async function changeFollowed(
+/** Changes the withdrawal only if it is still paid by the payout that the chain was asked about. */
+async function changeIfCurrent(
   ctx: Ctx,
   key: WithdrawalKey,
   { signer, nonce }: SentPayout,
@@ -273,8 +290,4 @@ async function changeFollowed(
     if (status !== 'processing' || payoutSigner !== signer || payoutNonce !== nonce) return
     await change(tx, account, withdrawal)
   })
-}
-
-function secondsSince(then: Date, now: Date): number {
-  return (now.getTime() - then.getTime()) / 1000
 }

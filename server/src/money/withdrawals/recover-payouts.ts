@@ -7,8 +7,8 @@ import { max, min } from '../../lib/money.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { MinedPayout, SignedPayout } from '../../providers/chain/chain.ts'
-import { claimReturns } from './returns.ts'
-import { isReturnId, mayMove, unsent } from './rules.ts'
+import { recoverReturns } from './returns.ts'
+import { isReturnId, mayTransition, unsent } from './rules.ts'
 import {
   findLastNonce,
   findUnreadNonce,
@@ -24,35 +24,39 @@ import {
 import { writeChange } from './withdrawals.ts'
 
 /**
- * A database that was set back knows less than the chain: payouts were sent whose nonces it has not stored. To pay on would
- * pay them twice. Each transaction names its withdrawal, so the chain says what the books have lost.
+ * Recovers payouts that a restored database does not have. Owns the table `payout_wallet`: how far each payout wallet's
+ * transactions were read from its chain.
+ *
+ * A database that was restored from a backup has lost payouts that were sent since, and would pay them twice. Each
+ * payout names its withdrawal on the chain, so the lost rows can be written again from there.
+ * Invariant: no nonce is used for a payout while an earlier transaction of the wallet is unread.
  */
 
-/** The wallet and the nonce that its next payout takes; null while something that it sent before is not known. */
+/** Returns the payout wallet and its next nonce; null while an earlier transaction of the wallet is unread. */
 export async function nextNonce(ctx: Ctx, chainId: number): Promise<PayoutKey | null> {
   const signer = await ctx.chain.payoutSigner(chainId)
   const wallet = { chainId, signer }
-  // The chain's count first: what another process stores and sends meanwhile is then not taken for a stranger's.
+  // The chain's count is read first. Payouts that another process stores and sends after it do not look unknown.
   const sent = await ctx.chain.payoutNonce(chainId)
   const last = await findLastNonce(ctx.db, wallet)
-  if (!(await readPast(ctx, wallet, { last, to: sent }))) return null
+  if (!(await readUnknownNonces(ctx, wallet, { last, to: sent }))) return null
   return { ...wallet, nonce: last === null ? sent : max(sent, last + 1n) }
 }
 
-/** Also when nothing waits to be paid: what was paid must not be spent again. */
+/** Reads the payout wallets of all chains, even if nothing is queued: recovered payouts must not be spent again. */
 export async function findLostPayouts(ctx: Ctx): Promise<void> {
   for (const chainId of new Set(ctx.config.tokens.map((token) => token.chainId))) await nextNonce(ctx, chainId)
-  await claimReturns(ctx)
+  await recoverReturns(ctx)
 }
 
-/** So many are looked up well within the lease of due work. The rest is read later, from where this ended. */
-const mostReadAtOnce = 50n
+/** This many lookups take far less time than the lease of due work. The next run continues from there. */
+const maxReadAtOnce = 50n
 
 /**
- * Looks at every nonce before `to` that neither the books nor an earlier look know. True when none is left. What a wallet
- * sent before its first payout is its past, not an alarm; a restored database may know no payout either.
+ * Reads every nonce below `to` that is neither stored nor read before, and returns whether none is left. Transactions
+ * from before the wallet's first payout raise no alarm, unless they are payouts: a restored database may have lost all.
  */
-async function readPast(
+async function readUnknownNonces(
   ctx: Ctx,
   wallet: PayoutWallet,
   { last, to }: { last: bigint | null; to: bigint },
@@ -60,21 +64,21 @@ async function readPast(
   const unread = await findUnreadNonce(ctx.db, wallet)
   const known = max(unread ?? -1n, last === null ? -1n : last + 1n)
   const from = known === -1n ? await ctx.chain.firstNonce(wallet.chainId) : known
-  const until = min(to, from + mostReadAtOnce)
+  const until = min(to, from + maxReadAtOnce)
   for (let nonce = from; nonce < until; nonce++) {
     const mined = await ctx.chain.payoutAt(wallet.chainId, nonce)
     const about = { ...wallet, nonce: String(nonce), txHash: mined?.txHash, withdrawalId: mined?.payout?.withdrawalId }
     if (last !== null || mined === null || mined.payout !== null)
       raiseAlarm(ctx, { area: 'payout', reason: 'unknown_nonce' }, about)
     if (mined === null) return false
-    if (mined.payout !== null) await adoptPayout(ctx, { ...wallet, nonce }, mined, mined.payout)
+    if (mined.payout !== null) await recoverPayout(ctx, { ...wallet, nonce }, mined, mined.payout)
     await putUnreadNonce(ctx.db, wallet, nonce + 1n)
   }
   return until >= to
 }
 
-/** Books it for whom it paid; where they are not known it is kept as nobody's. Its nonce may be stored as another's. */
-export async function adoptPayout(
+/** Records a payout of the chain for the user that it paid, or without a user if that user is unknown. */
+export async function recoverPayout(
   ctx: Ctx,
   key: PayoutKey,
   mined: MinedPayout,
@@ -87,23 +91,23 @@ export async function adoptPayout(
   const isOurs = ctx.config.tokens.some(({ address, chainId }) => address === payout.token && chainId === key.chainId)
   if (userId === null || !isOurs) {
     const about = { ...key, ...payout, nonce: String(key.nonce), amount: String(payout.amount), txHash: mined.txHash }
-    if (!isReturn) ctx.log.error(about, 'a payout belongs to no user')
+    if (!isReturn) ctx.log.error(about, 'payout of an unknown user found')
     await insertPayout(ctx.db, { userId: null, withdrawalId }, key, mined, ctx.clock.now())
     return
   }
-  await ctx.db.transaction((tx) => takeOver(ctx, tx, userId, key, mined, payout))
+  await ctx.db.transaction((tx) => recordPayout(ctx, tx, userId, key, mined, payout))
 }
 
-export type PaidOut = Pick<Withdrawal, 'withdrawalId' | 'token' | 'toAddress' | 'amount'>
+export type RecoveredPayout = Pick<Withdrawal, 'withdrawalId' | 'token' | 'toAddress' | 'amount'>
 
-/** Books a payment that the chain has seen as the user's. From here on it is followed like any other. */
-export async function takeOver(
+/** Records a payout of the chain as this user's. Due work then follows it like any other payout. */
+export async function recordPayout(
   ctx: Pick<Ctx, 'config' | 'clock'>,
   tx: Tx,
   userId: string,
   key: PayoutKey,
   signed: SignedPayout,
-  payout: PaidOut,
+  payout: RecoveredPayout,
 ): Promise<void> {
   const { withdrawalId } = payout
   const account = await lockAccount(tx, userId)
@@ -129,26 +133,26 @@ export async function takeOver(
   })
 }
 
-/** One who registered after it was paid has none of the deposits that it was paid from. */
+/** Returns the user whose wallet was paid, unless they registered after the payout was requested. */
 async function findPaidUser(ctx: Ctx, withdrawalId: string, toAddress: string): Promise<string | null> {
   const userId = await findOwnerOf(ctx.db, toAddress)
   return userId !== null && timeOf(userId) <= timeOf(withdrawalId) ? userId : null
 }
 
-/** What was paid again had not been paid before: the last payment counts. */
+/** Whether this payout replaces the stored one. A later nonce means that the earlier payout had paid nobody. */
 function isNewer({ status, payoutNonce }: Withdrawal, { nonce }: PayoutKey): boolean {
-  return mayMove(status, 'processing') || (status === 'processing' && payoutNonce !== null && payoutNonce < nonce)
+  return mayTransition(status, 'processing') || (status === 'processing' && payoutNonce !== null && payoutNonce < nonce)
 }
 
 /**
- * The request is lost as well: its id says when it was made, the transaction for whom and how much. Or it was called off
- * before anybody knew that it was paid: what the user got back then is taken again.
+ * Restores the withdrawal and its movement. A lost request is restored from the payout, and its time from its id. A
+ * request that failed before the payout was known debits the user again, because the funds were given back.
  */
 async function recoverWithdrawal(
   ctx: Pick<Ctx, 'clock'>,
   tx: Tx,
   account: LockedAccount,
-  payout: PaidOut & Pick<Withdrawal, 'chainId'>,
+  payout: RecoveredPayout & Pick<Withdrawal, 'chainId'>,
   failed: Withdrawal | null,
 ): Promise<Withdrawal> {
   const { withdrawalId, token, amount } = payout

@@ -8,101 +8,102 @@ import { isId } from '../../lib/id.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { readSignedPayout } from '../../providers/chain/payout-call.ts'
 import type { BooksCtx } from '../deposits/deposits.ts'
-import { type PaidOut, takeOver } from './recover-payouts.ts'
+import { type RecoveredPayout, recordPayout } from './recover-payouts.ts'
 import { isReturnId, type UnpaidDecision } from './rules.ts'
-import { endPayment } from './settle-payout.ts'
+import { settlePayout } from './settle-payout.ts'
 import {
   insertPayout,
-  postponeLook,
+  postponeCheck,
   scanDuePayouts,
-  scanDueUnclaimed,
-  type UnclaimedPayout,
+  scanDueUnassigned,
+  type UnassignedPayoutRow,
   type Withdrawal,
 } from './sql.ts'
-import { findAnyWithdrawal, requireWithdrawal, writeChange } from './withdrawals.ts'
+import { findWithdrawalById, requireWithdrawal, writeChange } from './withdrawals.ts'
 
 /**
- * What a person decides about a payment. Nothing is paid or given back on a person's word alone: before it was sent it
- * may be called off, and afterwards only when the chain has said, finally, that its nonce was used and nobody was paid.
- * One that was paid, and that a database which was set back has lost, may be said to be somebody's.
+ * Operator decisions about payouts: cancel one that is not signed, resolve one that is final but paid nobody, and assign
+ * a recovered one to a user. Each is recorded with its author and reason.
+ * Invariant: no operator can pay or refund a signed payout. The chain must first report that it is final and paid nobody.
  */
 type OperatorCtx = BooksCtx & Pick<Ctx, 'db'>
 
 export type OpenPayout = Withdrawal & { readonly userId: string }
 
-/** All that is not ended, what waits longest first. */
+/** Returns every withdrawal and return that has not ended, the oldest first. */
 export function listOpenPayouts({ db }: Pick<Ctx, 'db'>): Promise<OpenPayout[]> {
   return scanDuePayouts(db)
 }
 
-/** A payment that the chain has seen, and that no user of the database is known to have got. */
-export type NobodysPayout = UnclaimedPayout & PaidOut
+/** A payout that is on the chain, but whose user is not in the database. */
+export type UnassignedPayout = UnassignedPayoutRow & RecoveredPayout
 
-/** A return is none of them: it finds its deposit by itself. */
-export async function listNobodys({ db }: Pick<Ctx, 'db'>): Promise<NobodysPayout[]> {
-  const unclaimed = (await scanDueUnclaimed(db)).filter(({ withdrawalId }) => !isReturnId(withdrawalId))
-  return unclaimed.flatMap((row) => {
+/** Returns the unassigned payouts, without returns: those find their deposits by themselves. */
+export async function listUnassignedPayouts({ db }: Pick<Ctx, 'db'>): Promise<UnassignedPayout[]> {
+  const unassigned = (await scanDueUnassigned(db)).filter(({ withdrawalId }) => !isReturnId(withdrawalId))
+  return unassigned.flatMap((row) => {
     const payment = readSignedPayout(row.signedTransaction)
     return payment ? { ...row, ...payment } : []
   })
 }
 
-/** The user is debited for it, into debt if the money is gone; the chain then says once more how it ended. */
+/** Debits the user for the payout, into debt if needed. Due work then reads from the chain how it ended. */
 export async function assignPayout(
   ctx: OperatorCtx,
   id: string,
   userId: string,
-  word: DecisionNote,
-): Promise<NobodysPayout> {
-  if (!isId(userId)) throw new InvalidInput('The user id is not a UUID.')
-  const [last, ...earlier] = (await listNobodys(ctx)).filter(({ withdrawalId }) => withdrawalId === id)
-  if (!last) throw new InvalidInput('No such payment is nobody’s; see "payouts list".')
-  if (!findToken(ctx.config.tokens, last.token)) throw new InvalidInput(`TOKENS does not name ${last.token}.`)
+  note: DecisionNote,
+): Promise<UnassignedPayout> {
+  if (!isId(userId)) throw new InvalidInput(`"${userId}" is not a UUID.`)
+  const [last, ...earlier] = (await listUnassignedPayouts(ctx)).filter(({ withdrawalId }) => withdrawalId === id)
+  if (!last) throw new InvalidInput(`${id} is not an unassigned payout. See "payouts list".`)
+  if (!findToken(ctx.config.tokens, last.token))
+    throw new InvalidInput(`${last.token} is not in TOKENS. Add the token first.`)
   await ctx.db.transaction(async (tx) => {
-    await takeOver(ctx, tx, userId, last, last, last)
+    await recordPayout(ctx, tx, userId, last, last, last)
     for (const one of earlier) await insertPayout(tx, { userId, withdrawalId: id }, one, one, ctx.clock.now())
-    await recordOperatorDecision(ctx, tx, word)
+    await recordOperatorDecision(ctx, tx, note)
   })
   return last
 }
 
-/** Before it was signed: the money is where it was before. */
-export function cancelPayout(ctx: OperatorCtx, id: string, word: DecisionNote): Promise<Withdrawal> {
-  return decide(ctx, id, word, async (tx, account, withdrawal) => {
+/** Cancels a withdrawal that is not signed yet, and gives the funds back. */
+export function cancelPayout(ctx: OperatorCtx, id: string, note: DecisionNote): Promise<Withdrawal> {
+  return decide(ctx, id, note, async (tx, account, withdrawal) => {
     if (withdrawal.status !== 'pending') {
-      throw new InvalidInput(`It is ${withdrawal.status}: only what was not signed yet can be called off.`)
+      throw new InvalidInput(`The payout is ${withdrawal.status}. Only a pending payout can be canceled.`)
     }
-    await endPayment(ctx, tx, account, withdrawal, { status: 'failed', mined: null })
+    await settlePayout(ctx, tx, account, withdrawal, { status: 'failed', mined: null })
   })
 }
 
-/** Acted on when the chain says once more that it is final and paid nothing. */
-export function decideUnpaid(
+/** Stores a decision. It takes effect once the chain confirms again that the payout is final and paid nobody. */
+export function resolveUnpaid(
   ctx: OperatorCtx,
   id: string,
   decision: UnpaidDecision,
-  word: DecisionNote,
+  note: DecisionNote,
 ): Promise<Withdrawal> {
-  return decide(ctx, id, word, async (tx, { userId }, withdrawal) => {
+  return decide(ctx, id, note, async (tx, { userId }, withdrawal) => {
     if (withdrawal.status !== 'processing' || withdrawal.unpaid === null) {
-      throw new InvalidInput('The chain has not said that its payment is final and paid nobody: it takes its course.')
+      throw new InvalidInput('The payout is not known to be final and unpaid. Wait until the chain reports it.')
     }
     await writeChange(ctx, tx, userId, { ...withdrawal, unpaid: decision })
-    await postponeLook(tx, { userId, withdrawalId: id }, ctx.clock.now())
+    await postponeCheck(tx, { userId, withdrawalId: id }, ctx.clock.now())
   })
 }
 
 async function decide(
   ctx: OperatorCtx,
   withdrawalId: string,
-  word: DecisionNote,
+  note: DecisionNote,
   change: (tx: Tx, account: LockedAccount, withdrawal: Withdrawal) => Promise<void>,
 ): Promise<Withdrawal> {
-  const { userId } = await findAnyWithdrawal(ctx, withdrawalId)
+  const { userId } = await findWithdrawalById(ctx, withdrawalId)
   return ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId)
     await change(tx, account, await requireWithdrawal(tx, { userId, withdrawalId }))
-    await recordOperatorDecision(ctx, tx, word)
+    await recordOperatorDecision(ctx, tx, note)
     return requireWithdrawal(tx, { userId, withdrawalId })
   })
 }

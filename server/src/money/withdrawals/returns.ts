@@ -1,28 +1,29 @@
 import type { Ctx } from '../../context.ts'
 import { type DecisionNote, recordOperatorDecision } from '../../events/operator-decisions.ts'
 import { InvalidInput } from '../../lib/errors.ts'
-import { type BooksCtx, frozenDeposits, returnDeposit } from '../deposits/deposits.ts'
+import { type BooksCtx, listFrozenDeposits, returnDeposit } from '../deposits/deposits.ts'
 import { isReturnId, returnIdOf, unsent } from './rules.ts'
-import { findWithdrawal, insertWithdrawal, scanDueUnclaimed, type Withdrawal } from './sql.ts'
+import { findWithdrawal, insertWithdrawal, scanDueUnassigned, type Withdrawal } from './sql.ts'
 import { writeChange } from './withdrawals.ts'
 
 /**
- * Refused deposits that go back to their senders. A return is a row of `withdrawal` that names its deposit: it waits in
- * the same queue, and is signed, sent, offered for more, and followed in the same way. Its money stays frozen until its
- * payment is final.
- * Invariants: a transfer has one return, whose id follows from the transfer and goes with the payment, so that the chain
- * itself tells a database that was set back what was returned; it is paid again only when its last payment was not.
+ * Returns: rejected deposits that are sent back to their senders. A return is a row of `withdrawal` with a `deposit_id`,
+ * and is queued, signed, sent and followed like a withdrawal. Its funds stay frozen until its payout is final.
+ *
+ * Invariants: a transfer has one return. Its id is derived from the transfer and is part of the payout, so the chain
+ * shows a restored database which deposits were returned. It is paid again only if its last payout paid nobody.
  */
 type ReturnCtx = BooksCtx & Pick<Ctx, 'db'>
 
-const nobody = '0x0000000000000000000000000000000000000000'
+const zeroAddress = '0x0000000000000000000000000000000000000000'
 
-/** From here on the refusal cannot be overturned. Repeatable; one that failed is begun again. */
-export async function orderReturn(ctx: ReturnCtx, depositId: string, word: DecisionNote | null): Promise<Withdrawal> {
+/** Orders the return of a deposit, whose rejection can then not be overturned. Repeatable; retries a failed return. */
+export async function orderReturn(ctx: ReturnCtx, depositId: string, note: DecisionNote | null): Promise<Withdrawal> {
   return ctx.db.transaction(async (tx) => {
     const deposit = await returnDeposit(ctx, tx, depositId, 'signed')
     const { userId, chainId, token, amount, fromAddress: toAddress } = deposit
-    if (toAddress === nobody) throw new InvalidInput('Nobody sent this deposit: it was minted.')
+    if (toAddress === zeroAddress)
+      throw new InvalidInput('The deposit was minted, so it has no sender to return it to.')
     const withdrawalId = returnIdOf(deposit)
     const known = await findWithdrawal(tx, { userId, withdrawalId })
     if (known && known.status !== 'failed') return known
@@ -30,16 +31,18 @@ export async function orderReturn(ctx: ReturnCtx, depositId: string, word: Decis
     const payment = { withdrawalId, depositId, chainId, token, amount, toAddress, ...unsent, createdAt }
     if (known) await writeChange(ctx, tx, userId, payment)
     else await insertWithdrawal(tx, userId, payment)
-    if (word) await recordOperatorDecision(ctx, tx, word)
+    if (note) await recordOperatorDecision(ctx, tx, note)
     return payment
   })
 }
 
-/** A database that was set back has read refused deposits again that the chain shows as returned: the books follow. */
-export async function claimReturns(ctx: Ctx): Promise<void> {
-  const unclaimed = new Set((await scanDueUnclaimed(ctx.db)).map(({ withdrawalId }) => withdrawalId).filter(isReturnId))
-  if (unclaimed.size === 0) return
-  for (const deposit of await frozenDeposits(ctx)) {
-    if (unclaimed.has(returnIdOf(deposit))) await orderReturn(ctx, deposit.depositId, null)
+/** Orders the returns that the chain shows for deposits which a restored database holds as frozen. */
+export async function recoverReturns(ctx: Ctx): Promise<void> {
+  const unassigned = new Set(
+    (await scanDueUnassigned(ctx.db)).map(({ withdrawalId }) => withdrawalId).filter(isReturnId),
+  )
+  if (unassigned.size === 0) return
+  for (const deposit of await listFrozenDeposits(ctx)) {
+    if (unassigned.has(returnIdOf(deposit))) await orderReturn(ctx, deposit.depositId, null)
   }
 }

@@ -9,8 +9,15 @@ import { KeyHeader, respondOnce } from '../../platform/idempotency/idempotency.t
 import { listWithdrawals, requestWithdrawal } from './withdrawals.ts'
 
 const WithdrawalRequest = Type.Object({
-  tokenAddress: Type.Unsafe<string>({ ...Address, description: 'A configured token, in lower case or EIP-55.' }),
-  amount: Type.String({ pattern: '^[1-9][0-9]*$', description: 'In token units.', examples: ['1000000000000000000'] }),
+  tokenAddress: Type.Unsafe<string>({
+    ...Address,
+    description: 'The address of a configured token, in lower case or with an EIP-55 checksum.',
+  }),
+  amount: Type.String({
+    pattern: '^[1-9][0-9]*$',
+    description: 'The amount in token units.',
+    examples: ['1000000000000000000'],
+  }),
 })
 
 const WithdrawalRecord = Type.Object({
@@ -25,7 +32,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
 
   for (const [path, operationId, summary] of [
     ['/user/withdrawal', 'createWithdrawal', 'Request a withdrawal'],
-    ['/user/withdrawals', 'createWithdrawalAlias', 'Request a withdrawal (the same as POST /user/withdrawal)'],
+    ['/user/withdrawals', 'createWithdrawalAlias', 'Request a withdrawal (alias of POST /user/withdrawal)'],
   ] as const) {
     app.post(
       path,
@@ -35,7 +42,8 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
           headers: KeyHeader,
           tags: ['User Movements'],
           summary,
-          description: 'It is paid to the wallet that signed in. Above what can be paid at once it waits as `pending`.',
+          description:
+            'The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`.',
           operationId,
           body: WithdrawalRequest,
           response: {
@@ -71,8 +79,9 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user' },
       schema: {
         tags: ['User Movements'],
-        summary: 'Withdrawals that were sent, newest first',
-        description: 'At most 1,000. The statement has them all, also those that wait for a transaction.',
+        summary: 'List withdrawals',
+        description:
+          'Returns the 1,000 newest withdrawals that have a transaction, newest first. The statement contains all withdrawals.',
         operationId: 'getWithdrawals',
         response: { 200: Type.Object({ data: Type.Array(WithdrawalRecord) }), ...plainErrors('ACCOUNT_NOT_FOUND') },
       },

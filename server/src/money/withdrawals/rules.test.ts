@@ -3,11 +3,11 @@ import { newId } from '../../lib/id.ts'
 import {
   canBePaidOn,
   isReturnId,
-  leftOfCap,
-  mayMove,
+  mayTransition,
+  remainingOfCap,
   returnIdOf,
-  statementItem,
   type WithdrawalStatus,
+  withdrawalItem,
 } from './rules.ts'
 
 const eur = { symbol: 'EURe', currency: 'EUR', decimals: 18 }
@@ -15,7 +15,7 @@ const yen = { symbol: 'JPYC', currency: 'JPY', decimals: 0 }
 
 test('a withdrawal ends once, and a paid one never comes back', () => {
   const all: WithdrawalStatus[] = ['pending', 'processing', 'completed', 'failed']
-  const moves = all.flatMap((from) => all.filter((to) => mayMove(from, to)).map((to) => `${from} → ${to}`))
+  const moves = all.flatMap((from) => all.filter((to) => mayTransition(from, to)).map((to) => `${from} → ${to}`))
   expect(moves).toEqual([
     'pending → processing',
     'pending → failed',
@@ -37,8 +37,8 @@ test('a return has one name, which no withdrawal has; another transfer, or the s
 
 describe('what is left of a daily cap', () => {
   test('is the cap when nothing was requested', () => {
-    expect(leftOfCap(100_00n, [], eur)).toBe(100n * 10n ** 18n)
-    expect(leftOfCap(100n, [], yen)).toBe(100n)
+    expect(remainingOfCap(100_00n, [], eur)).toBe(100n * 10n ** 18n)
+    expect(remainingOfCap(100n, [], yen)).toBe(100n)
   })
 
   test('adds up tokens of different scales without rounding, and rounds what is left down', () => {
@@ -46,12 +46,12 @@ describe('what is left of a daily cap', () => {
       { amount: 1n, decimals: 18 },
       { amount: 99_999_999n, decimals: 6 },
     ]
-    expect(leftOfCap(100_00n, requested, eur)).toBe(10n ** 12n - 1n)
-    expect(leftOfCap(100_00n, requested, { ...eur, decimals: 6 })).toBe(0n)
+    expect(remainingOfCap(100_00n, requested, eur)).toBe(10n ** 12n - 1n)
+    expect(remainingOfCap(100_00n, requested, { ...eur, decimals: 6 })).toBe(0n)
   })
 
   test('is never negative', () => {
-    expect(leftOfCap(1n, [{ amount: 10n ** 18n, decimals: 18 }], eur)).toBe(0n)
+    expect(remainingOfCap(1n, [{ amount: 10n ** 18n, decimals: 18 }], eur)).toBe(0n)
   })
 })
 
@@ -71,7 +71,7 @@ test('the statement shows every field of a withdrawal, with no hash until it is 
     txHash: null,
     createdAt: new Date('2026-01-31T12:00:00.000Z'),
   } as const
-  expect(statementItem(withdrawal, eur)).toEqual({
+  expect(withdrawalItem(withdrawal, eur)).toEqual({
     type: 'withdrawal',
     id: withdrawal.withdrawalId,
     status: 'pending',

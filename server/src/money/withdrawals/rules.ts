@@ -1,9 +1,10 @@
+// pure
 import { idOfName, isIdOfName } from '../../lib/id.ts'
 import { max, minorDigits, powerOfTen } from '../../lib/money.ts'
 
 export type WithdrawalStatus = 'pending' | 'processing' | 'completed' | 'failed'
 
-/** What a person says of a payment that is final and paid nobody: they were paid otherwise, it is given back, or paid again. */
+/** An operator's decision about an unpaid payout: it was paid by other means, is refunded, or is paid again. */
 const unpaidDecisions = ['paid', 'refund', 'again'] as const
 export type UnpaidDecision = (typeof unpaidDecisions)[number]
 
@@ -11,16 +12,16 @@ export function isUnpaidDecision(word: string): word is UnpaidDecision {
   return unpaidDecisions.some((decision) => decision === word)
 }
 
-/** Back to `pending` only by a person's word, when the nonce was finally used for a transaction that paid nothing. */
-const moves: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
+/** Back to `pending` only by an operator's decision, once the payout is final and paid nobody. */
+const transitions: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
   pending: ['processing', 'failed'],
   processing: ['completed', 'failed', 'pending'],
   completed: [],
   failed: [],
 }
 
-export function mayMove(from: WithdrawalStatus, to: WithdrawalStatus): boolean {
-  return moves[from].includes(to)
+export function mayTransition(from: WithdrawalStatus, to: WithdrawalStatus): boolean {
+  return transitions[from].includes(to)
 }
 
 type ReturnedTransfer = {
@@ -33,8 +34,8 @@ type ReturnedTransfer = {
 }
 
 /**
- * The return of a transfer has one name, whatever a database remembers of it: the payment carries it on the chain, so a
- * deposit that is read again after a restore is known to have gone back already.
+ * Returns the id of a transfer's return, which is derived from the transfer alone and is part of the payout. After a
+ * restore, a deposit that is read again is therefore known to have been returned.
  */
 export function returnIdOf({ chainId, txHash, logPosition, token, fromAddress, amount }: ReturnedTransfer): string {
   return idOfName(['return', chainId, txHash, logPosition, token, fromAddress, amount].join(':'))
@@ -52,7 +53,7 @@ export type WithdrawalFacts = {
   readonly createdAt: Date
 }
 
-/** What a row says of its payment while there is none. */
+/** The payout columns of a withdrawal without a payout. */
 export const unsent = {
   status: 'pending',
   txHash: null,
@@ -64,7 +65,8 @@ export const unsent = {
 
 type Coin = { readonly symbol: string; readonly currency: string; readonly decimals: number }
 
-export function statementItem(withdrawal: WithdrawalFacts, token: Coin) {
+/** Returns the statement item of a withdrawal. */
+export function withdrawalItem(withdrawal: WithdrawalFacts, token: Coin) {
   return {
     type: 'withdrawal' as const,
     id: withdrawal.withdrawalId,
@@ -82,16 +84,16 @@ export function statementItem(withdrawal: WithdrawalFacts, token: Coin) {
   }
 }
 
-/** An owner that is a contract has keys on the chain where it signed in; elsewhere the address may be anybody's. */
+/** A contract wallet can be paid only on the chain where it signed in; elsewhere somebody else may own the address. */
 export function canBePaidOn(chainId: number, contractChainId: number | null): boolean {
   return contractChainId === null || contractChainId === chainId
 }
 
 /**
- * What a daily cap leaves of one token, in its units. Amounts of the currency's tokens are added up in the finest of
- * their scales, so that none is rounded.
+ * Returns what a daily cap leaves of one token, in token units. Amounts are added in the scale of the token with the
+ * most decimals, so none is rounded.
  */
-export function leftOfCap(
+export function remainingOfCap(
   capMinor: bigint,
   requested: readonly { readonly amount: bigint; readonly decimals: number }[],
   token: Coin,
@@ -103,18 +105,18 @@ export function leftOfCap(
   return max(0n, left) / powerOfTen(finest - token.decimals)
 }
 
-const shortestLookSeconds = 2
-const longestLookSeconds = 60
+const minCheckSeconds = 2
+const maxCheckSeconds = 60
 
-/** A payment is looked at again after a fifth of its age: often while it is young, never less than once a minute. */
-export function secondsToNextLook(ageSeconds: number): number {
-  return Math.min(longestLookSeconds, Math.max(shortestLookSeconds, Math.floor(ageSeconds / 5)))
+/** Checks a payout again after a fifth of its age: often while it is young, at least once a minute. */
+export function secondsToNextCheck(ageSeconds: number): number {
+  return Math.min(maxCheckSeconds, Math.max(minCheckSeconds, Math.floor(ageSeconds / 5)))
 }
 
-/** More bids than these have a reason that a fee does not mend. */
-export const mostBumps = 10
+/** A payout that is not mined after this many fee bumps has a problem that a fee does not solve. */
+export const maxBumps = 10
 
-/** Only the lowest nonce can be stuck for its fee: the others wait for it. */
+/** Only the wallet's lowest open nonce can be stuck because of its fee: the others wait for it. */
 export function isBumpDue(
   { nonce, next, ageSeconds }: { nonce: bigint; next: bigint | null; ageSeconds: number },
   bumpSeconds: number,

@@ -4,27 +4,27 @@ import { type LockedAccount, type Movement, postMovement, readBalances } from '.
 import { gasSpent, withdrawalCompleted, withdrawalGivenBack } from '../../ledger/movements.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { type BooksCtx, returnDeposit } from '../deposits/deposits.ts'
-import { mayMove, unsent } from './rules.ts'
+import { mayTransition, unsent } from './rules.ts'
 import type { Withdrawal } from './sql.ts'
 import { writeChange } from './withdrawals.ts'
 
-/** How the payment of a withdrawal, or of a return, ends: what the books say, and its row, in one transaction. */
-export type Ending = {
-  /** `pending`: it ended without paying anybody, and begins again */
+/** How a payout ends. `settlePayout` writes the movement and the withdrawal's row in one transaction. */
+export type Settlement = {
+  /** `pending`: it paid nobody, and the withdrawal is paid again */
   readonly status: 'completed' | 'failed' | 'pending'
-  /** ours that was mined; null: none was */
+  /** our transaction that was mined; null: none was */
   readonly mined: { readonly txHash: string; readonly fee: bigint } | null
 }
 
-/** The caller holds the account's lock. What has ended already stays as it is. */
-export async function endPayment(
+/** Settles a payout under the account's lock. A withdrawal that has ended does not change. */
+export async function settlePayout(
   ctx: BooksCtx & Pick<Ctx, 'db'>,
   tx: Tx,
   account: LockedAccount,
   withdrawal: Withdrawal,
-  { status, mined }: Ending,
+  { status, mined }: Settlement,
 ): Promise<void> {
-  if (!mayMove(withdrawal.status, status)) return
+  if (!mayTransition(withdrawal.status, status)) return
   const { chainId, withdrawalId, depositId } = withdrawal
   if (depositId !== null && status !== 'pending') {
     await returnDeposit(ctx, tx, depositId, status === 'completed' ? 'returned' : null)
@@ -43,12 +43,12 @@ export async function endPayment(
   })
 }
 
-/** The deposit's own movement is the one of a return; what begins again has moved nothing. */
+/** Returns the withdrawal's own movement: none if it is paid again. A return has the movement of its deposit instead. */
 async function movementOf(
   tx: Tx,
   { userId }: LockedAccount,
   { token, amount, status: before }: Withdrawal,
-  status: Ending['status'],
+  status: Settlement['status'],
 ): Promise<Pick<Movement, 'kind' | 'postings'> | null> {
   if (status === 'pending') return null
   if (status === 'completed') return { kind: 'withdrawal_completed', postings: withdrawalCompleted(token, amount) }

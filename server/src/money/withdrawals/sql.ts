@@ -8,11 +8,11 @@ export type Withdrawal = WithdrawalFacts & {
   readonly token: string
   readonly payoutSigner: string | null
   readonly payoutNonce: bigint | null
-  /** its payment stands in a block, final or not */
+  /** whether its payout is in a block, final or not */
   readonly isMined: boolean
-  /** the refused deposit that goes back; null: the user asked for it */
+  /** the rejected deposit that this row returns; null: a withdrawal of the user */
   readonly depositId: string | null
-  /** its payment is final and paid nothing: `open` until a person has decided */
+  /** its payout is final but paid nobody: `open` until an operator resolves it */
   readonly unpaid: 'open' | UnpaidDecision | null
 }
 
@@ -56,7 +56,7 @@ export async function insertWithdrawal(tx: Tx, userId: string, withdrawal: Withd
   )
 }
 
-/** `dueAt` null ends the work on it. */
+/** Updates a withdrawal. `dueAt` null ends its due work. */
 export async function updateWithdrawal(
   tx: Tx,
   userId: string,
@@ -82,7 +82,11 @@ export async function updateWithdrawal(
   )
 }
 
-export async function postponeLook(db: Queryable, { userId, withdrawalId }: WithdrawalKey, dueAt: Date): Promise<void> {
+export async function postponeCheck(
+  db: Queryable,
+  { userId, withdrawalId }: WithdrawalKey,
+  dueAt: Date,
+): Promise<void> {
   await db.query(
     `update withdrawal set due_at = $3, attempts = 0
      where user_id = $1 and withdrawal_id = $2 and due_at is not null`,
@@ -101,12 +105,12 @@ export async function findWithdrawal(
   return row ?? null
 }
 
-/** What users asked for; a return is shown as its deposit. */
+/** Returns the user's withdrawals without returns, which are shown as their deposits. */
 export async function findWithdrawals(db: Queryable, userId: string): Promise<Withdrawal[]> {
   return db.query<Withdrawal>(`select ${columns} from withdrawal where user_id = $1 and deposit_id is null`, [userId])
 }
 
-/** All that is not ended, what waits longest first. */
+/** Returns all withdrawals and returns that have not ended, the oldest first. */
 export async function scanDuePayouts(db: Queryable): Promise<(Withdrawal & { userId: string })[]> {
   return db.query<Withdrawal & { userId: string }>(
     `-- scanDuePayouts
@@ -114,7 +118,7 @@ export async function scanDuePayouts(db: Queryable): Promise<(Withdrawal & { use
   )
 }
 
-/** Newest first, those that have a transaction. Empty as well when the wallet may not read the account. */
+/** Returns withdrawals that have a transaction, newest first, and none if the wallet may not read the account. */
 export async function findReadableWithdrawals(
   db: Queryable,
   caller: UserCaller,
@@ -128,7 +132,7 @@ export async function findReadableWithdrawals(
   )
 }
 
-/** What the user requested after an instant and did not fail. */
+/** Returns the amounts per token that the user requested since a time, without failed withdrawals. */
 export async function findRequestedSince(
   db: Queryable,
   userId: string,
@@ -141,7 +145,7 @@ export async function findRequestedSince(
   )
 }
 
-/** With the chain on which the owner is a contract; null for one with a key of its own. None when it is no owner (any more). */
+/** Finds an owner, with the chain of its contract (null: the wallet signs with a key). Null if it is not an owner. */
 export async function findPayee(
   db: Queryable,
   userId: string,
@@ -161,11 +165,11 @@ export type QueuePart = {
   readonly isMined: boolean
   readonly count: bigint
   readonly amount: bigint
-  /** of the part's withdrawals, when the one was requested or sent that waits longest */
+  /** when the oldest of these withdrawals was requested or sent */
   readonly since: Date
 }
 
-/** What all users wait for: the one figure over users. Of the open rows alone, and outside any transaction. */
+/** Sums up the queue of all users. It reads open rows only, and outside of transactions. */
 export async function scanDueQueue(db: Db): Promise<QueuePart[]> {
   return db.query<QueuePart>(`-- scanDue
     select chain_id as "chainId", token, status, is_mined as "isMined", count(*) as count, sum(amount) as amount,
@@ -183,7 +187,7 @@ export async function findLastNonce(db: Queryable, { chainId, signer }: PayoutWa
   return row?.nonce ?? null
 }
 
-/** The first of the wallet's nonces that was not looked at on the chain; null: none was. */
+/** Returns the first nonce of the wallet that was not read from the chain; null if none was read. */
 export async function findUnreadNonce(db: Queryable, { chainId, signer }: PayoutWallet): Promise<bigint | null> {
   const [row] = await db.query<{ nonce: bigint }>(
     'select unread_nonce as nonce from payout_wallet where chain_id = $1 and signer = $2',
@@ -192,7 +196,7 @@ export async function findUnreadNonce(db: Queryable, { chainId, signer }: Payout
   return row?.nonce ?? null
 }
 
-/** Another process may have read further meanwhile. */
+/** Stores the first unread nonce, unless another process has read further meanwhile. */
 export async function putUnreadNonce(db: Db, { chainId, signer }: PayoutWallet, nonce: bigint): Promise<void> {
   await db.query(
     `insert into payout_wallet (chain_id, signer, unread_nonce) values ($1, $2, $3)
@@ -205,8 +209,8 @@ export async function putUnreadNonce(db: Db, { chainId, signer }: PayoutWallet, 
 export type PayoutKey = PayoutWallet & { readonly nonce: bigint }
 
 /**
- * False when another withdrawal has taken the nonce meanwhile. `userId` null: nobody's, until whom it paid is known; then it
- * is that user's.
+ * Stores a payout, or sets the user of one that was stored without (`userId` null). Returns false if another withdrawal
+ * has the nonce.
  */
 export async function insertPayout(
   db: Queryable,
@@ -226,12 +230,12 @@ export async function insertPayout(
   return inserted.length === 1
 }
 
-export type UnclaimedPayout = SignedPayout & PayoutKey & { readonly withdrawalId: string }
+export type UnassignedPayoutRow = SignedPayout & PayoutKey & { readonly withdrawalId: string }
 
-/** Payments that the chain has seen and the books do not know, the last one first. */
-export async function scanDueUnclaimed(db: Queryable): Promise<UnclaimedPayout[]> {
-  return db.query<UnclaimedPayout>(
-    `-- scanDueUnclaimed
+/** Returns payouts of the chain that have no user, the highest nonce first. */
+export async function scanDueUnassigned(db: Queryable): Promise<UnassignedPayoutRow[]> {
+  return db.query<UnassignedPayoutRow>(
+    `-- scanDueUnassigned
      select chain_id as "chainId", signer, nonce, withdrawal_id as "withdrawalId", tx_hash as "txHash",
        signed_transaction as "signedTransaction"
      from payout_transaction where user_id is null order by nonce desc`,
@@ -240,7 +244,7 @@ export async function scanDueUnclaimed(db: Queryable): Promise<UnclaimedPayout[]
 
 export type StoredPayout = SignedPayout & { readonly createdAt: Date }
 
-/** All that was signed for a nonce, the first one first. */
+/** Returns every transaction that was signed for a nonce, in order. */
 export async function findSigned(db: Queryable, { chainId, signer, nonce }: PayoutKey): Promise<StoredPayout[]> {
   return db.query<StoredPayout>(
     `select tx_hash as "txHash", signed_transaction as "signedTransaction", created_at as "createdAt" from (
@@ -254,7 +258,7 @@ export async function findSigned(db: Queryable, { chainId, signer, nonce }: Payo
   )
 }
 
-/** False when another process has made this bump. */
+/** Returns false if another process has stored this fee bump. */
 export async function insertFeeBump(
   db: Db,
   { chainId, signer, nonce }: PayoutKey,

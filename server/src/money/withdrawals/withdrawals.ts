@@ -13,7 +13,7 @@ import type { UserCaller } from '../../platform/http/access.ts'
 import type { WithdrawalItem } from '../../statement-items/schemas.ts'
 import { putItem, type StatementRow, statementRow } from '../../statement-items/statement-items.ts'
 import { freeFunds } from './payout-wallet.ts'
-import { canBePaidOn, leftOfCap, secondsToNextLook, statementItem, unsent } from './rules.ts'
+import { canBePaidOn, remainingOfCap, secondsToNextCheck, unsent, withdrawalItem } from './rules.ts'
 import {
   findPayee,
   findReadableWithdrawals,
@@ -29,17 +29,19 @@ import {
 } from './sql.ts'
 
 /**
- * Money that leaves: its request, and what users see of it. Owns `withdrawal`; `payouts.ts` pays, `ending.ts` ends.
- * A refused deposit that goes back is a row, too, with a `depositId` (`returns.ts`); users see it as their deposit alone.
- * pending → processing → completed or failed; `rules.ts` has the table.
- * Invariants: the payee is the owner that asked, fixed at the request, and still one when it is signed; the amount left
- * `available` in the request's own transaction; only the chain's final word ends one that was sent.
+ * Withdrawals: requests of users to send funds to the chain. Owns the table `withdrawal`, which also holds returns of
+ * rejected deposits (`returns.ts`); users see a return only as its deposit. `payouts.ts` pays both, and
+ * `settle-payout.ts` ends them.
+ *
+ * States: pending → processing → completed or failed. An unpaid payout can go back to pending (see `rules.ts`).
+ * Invariants: the payee is the owner that made the request, and must still be an owner when the payout is signed. The
+ * amount leaves `available` in the transaction of the request. Only a final block ends a payout that was signed.
  */
 
-const mostListed = 1000
+const maxListed = 1000
 const capSeconds = 24 * 3600
 
-/** Answers the new withdrawal's id. In the caller's transaction, which holds the account's lock from here on. */
+/** Requests a withdrawal in the caller's transaction, and returns its id. Takes the account's lock. */
 export async function requestWithdrawal(
   ctx: Ctx,
   tx: Tx,
@@ -52,7 +54,7 @@ export async function requestWithdrawal(
   if (!token) throw new Refusal('TOKEN_NOT_SUPPORTED')
   const payee = await findPayee(tx, caller.userId, caller.signerAddress)
   if (!canBePaidOn(token.chainId, payee?.contractChainId ?? null)) throw new Refusal('PAYEE_NOT_ON_CHAIN')
-  const left = await leftToday(ctx, tx, caller.userId, token)
+  const left = await remainingToday(ctx, tx, caller.userId, token)
   if (left !== null && amount > left) throw new Refusal('DAILY_LIMIT_EXCEEDED')
   const balances = await readBalances(tx, caller.userId)
   if (amount > tokenSpendable(ctx.config.tokens, balances, token)) throw new Refusal('INSUFFICIENT_FUNDS')
@@ -75,8 +77,8 @@ export async function requestWithdrawal(
   return withdrawal.withdrawalId
 }
 
-/** What the daily cap of the token's currency leaves the user, in token units; null without a cap. */
-async function leftToday(ctx: Ctx, db: Queryable, userId: string, token: Token): Promise<bigint | null> {
+/** Returns what the daily cap of the token's currency still allows, in token units; null without a cap. */
+async function remainingToday(ctx: Ctx, db: Queryable, userId: string, token: Token): Promise<bigint | null> {
   const cap = ctx.config.dailyWithdrawalCaps[token.currency]
   if (cap === undefined) return null
   const requested = await findRequestedSince(db, userId, addSeconds(ctx.clock.now(), -capSeconds))
@@ -84,10 +86,10 @@ async function leftToday(ctx: Ctx, db: Queryable, userId: string, token: Token):
     const { currency, decimals } = tokenOf(ctx.config.tokens, address)
     return currency === token.currency ? [{ amount, decimals }] : []
   })
-  return leftOfCap(cap, sameCurrency, token)
+  return remainingOfCap(cap, sameCurrency, token)
 }
 
-/** By token, what would be paid at once if the user had it: the payout wallet's funds, within the user's daily cap. */
+/** Returns the amount per token that would be paid at once: the payout wallet's free funds, within the daily cap. */
 export async function instantLimits(ctx: Ctx, userId: string): Promise<ReadonlyMap<string, bigint>> {
   const free = await freeFunds(ctx)
   const isCapped = Object.keys(ctx.config.dailyWithdrawalCaps).length > 0
@@ -97,13 +99,13 @@ export async function instantLimits(ctx: Ctx, userId: string): Promise<ReadonlyM
 async function cappedLimits(ctx: Ctx, userId: string, funds: ReadonlyMap<string, bigint>) {
   const limits = ctx.config.tokens.map(async (token) => {
     const free = funds.get(token.address) ?? 0n
-    const left = await leftToday(ctx, ctx.db, userId, token)
+    const left = await remainingToday(ctx, ctx.db, userId, token)
     return [token.address, left === null ? free : min(free, left)] as const
   })
   return new Map(await Promise.all(limits))
 }
 
-/** The row and what users see of it, in the transaction that changes it. One that was sent is soon looked at again. */
+/** Writes a changed withdrawal and its statement item. A payout that was just signed is soon checked. */
 export async function writeChange(
   ctx: Pick<Ctx, 'config' | 'clock'>,
   tx: Tx,
@@ -111,23 +113,23 @@ export async function writeChange(
   withdrawal: Withdrawal,
 ): Promise<void> {
   const now = ctx.clock.now()
-  const dueAt = { pending: now, processing: addSeconds(now, secondsToNextLook(0)), completed: null, failed: null }
+  const dueAt = { pending: now, processing: addSeconds(now, secondsToNextCheck(0)), completed: null, failed: null }
   await updateWithdrawal(tx, userId, withdrawal, { now, dueAt: dueAt[withdrawal.status] })
   if (withdrawal.depositId === null) await putItem(tx, userId, itemOf(ctx, withdrawal), now)
 }
 
 function itemOf(ctx: Pick<ReadCtx, 'config'>, withdrawal: Withdrawal): WithdrawalItem {
-  return statementItem(withdrawal, tokenOf(ctx.config.tokens, withdrawal.token))
+  return withdrawalItem(withdrawal, tokenOf(ctx.config.tokens, withdrawal.token))
 }
 
 export async function requireWithdrawal(db: Queryable, key: WithdrawalKey): Promise<Withdrawal> {
   const withdrawal = await findWithdrawal(db, key)
-  if (!withdrawal) throw new Error(`withdrawal ${key.withdrawalId} is gone`)
+  if (!withdrawal) throw new Error(`withdrawal ${key.withdrawalId} has no row`)
   return withdrawal
 }
 
-/** The withdrawal with this id, whoever requested it. */
-export async function findAnyWithdrawal(
+/** Finds a withdrawal by its id alone, with its user. */
+export async function findWithdrawalById(
   ctx: Pick<Ctx, 'db'>,
   withdrawalId: string,
 ): Promise<{ userId: string; withdrawal: Withdrawal }> {
@@ -138,9 +140,9 @@ export async function findAnyWithdrawal(
 
 export type ListedWithdrawal = SentWithdrawal & { readonly symbol: string }
 
-/** Those that have a transaction, newest first. */
+/** Returns the caller's withdrawals that have a transaction, newest first. */
 export async function listWithdrawals(ctx: Ctx, caller: UserCaller): Promise<ListedWithdrawal[]> {
-  const withdrawals = await findReadableWithdrawals(ctx.db.reader, caller, mostListed)
+  const withdrawals = await findReadableWithdrawals(ctx.db.reader, caller, maxListed)
   if (withdrawals.length === 0) await requireAccount(ctx.db, caller)
   return withdrawals.map((withdrawal) => ({
     ...withdrawal,
@@ -148,7 +150,7 @@ export async function listWithdrawals(ctx: Ctx, caller: UserCaller): Promise<Lis
   }))
 }
 
-/** The statement's rows of a user's withdrawals, made again from the facts. */
+/** Returns the statement items of a user's withdrawals, derived again from the table. */
 export async function rebuildItems(ctx: ReadCtx, userId: string): Promise<StatementRow[]> {
   return (await findWithdrawals(ctx.db, userId)).map((withdrawal) => statementRow(itemOf(ctx, withdrawal)))
 }

@@ -7,6 +7,7 @@ export function createCaches(): Caches {
   return {
     accessTokens: new LRUCache({ max: 20_000 }),
     signingKeys: cachedValue(),
+    derivedKeys: new LRUCache({ max: 100 }),
     importedKeys: new LRUCache({ max: 100 }),
     balances: new LRUCache({ max: 10_000 }),
     signInDomains: cachedValue(),

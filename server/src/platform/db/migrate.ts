@@ -9,12 +9,12 @@ import { type Db, retried } from './db.ts'
 const folder = fileURLToPath(new URL('migrations', import.meta.url))
 const table = 'applied_migration'
 
-/** `server_version_num`: the schema and its statements are tried on each from here on. */
-const oldestServer = 150_000
+/** As `server_version_num`. The test suite runs on this version and newer ones. */
+const minServerVersion = 150_000
 
 type Connection = { connectionString: string } | { host: string; port: number; user: string; database: string }
 
-/** Makes the database when the server has none of that name. */
+/** Creates the database unless it exists. */
 export async function createDatabase(connection: Exclude<Connection, { connectionString: string }>): Promise<void> {
   const client = new pg.Client({ ...connection, database: 'postgres' })
   await client.connect()
@@ -26,30 +26,30 @@ export async function createDatabase(connection: Exclude<Connection, { connectio
   }
 }
 
-/** Any number that nothing else locks: processes that start together wait here for the one that applies. */
+/** An arbitrary key. Processes that start at the same time wait on this lock for the one that migrates. */
 const migrationLock = '7241865325823964'
 
 /**
- * While a migration waits for a table, everybody else waits behind it: so it waits that long at most, gives way, and comes
- * again, until whoever reads the table for long (a check of the books, a dump) is done.
+ * The longest wait for a table lock. All other statements on the table queue behind a waiting migration, so it gives up
+ * and retries until the long transaction (reconciliation, a dump) ends.
  */
 const lockTimeout = '2s'
-const betweenTriesMilliseconds = 1000
-const mostTries = 100
+const retryMilliseconds = 1000
+const maxTries = 100
 
-/** Applies what is new, in order, all of it or nothing; again where it and the previous version waited for each other. */
+/** Applies all new migrations in order in one transaction. Retries after a deadlock with the previous version. */
 export async function migrate(connection: Connection): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       return await retried(() => applyNew(connection))
     } catch (error) {
       if (!(error instanceof pg.DatabaseError && error.code === '55P03')) throw error
-      if (tries >= mostTries) {
+      if (tries >= maxTries) {
         throw new StartError(
-          `A migration waits for a table that a long transaction holds; see pg_stat_activity: ${error.message}.`,
+          `A migration cannot lock a table that a long transaction uses: ${error.message}. Find the transaction in pg_stat_activity and end it.`,
         )
       }
-      await delay(betweenTriesMilliseconds)
+      await delay(retryMilliseconds)
     }
   }
 }
@@ -57,17 +57,17 @@ export async function migrate(connection: Connection): Promise<void> {
 async function applyNew(connection: Connection): Promise<void> {
   const client = new pg.Client(connection)
   await client.connect().catch((error: Error & { code?: string }) => {
-    // Where a name has several addresses, the message is empty.
+    // For a host name with several addresses, the message is empty.
     const reason = error.message || error.code
     throw new StartError(
       error instanceof pg.DatabaseError
-        ? `PostgreSQL does not let Purser in: ${reason}. See user, password and database in DATABASE_URL.`
-        : `No PostgreSQL answers: ${reason}. Start it, or see host and port in DATABASE_URL.`,
+        ? `PostgreSQL rejected the connection: ${reason}. Check the user, password and database in DATABASE_URL.`
+        : `Purser cannot reach PostgreSQL: ${reason}. Start it, or correct the host and port in DATABASE_URL.`,
     )
   })
   try {
-    await refuseOldServer(client)
-    // What the one that had the lock before has applied must be seen, whatever the database's default is.
+    await requireServerVersion(client)
+    // Migrations of the lock's previous holder must be visible, whatever the default isolation level is.
     await client.query('begin isolation level read committed')
     await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
     await client.query(`set local lock_timeout = '${lockTimeout}'`)
@@ -79,25 +79,25 @@ async function applyNew(connection: Connection): Promise<void> {
     const latest = rows.at(-1)?.name ?? ''
     for (const name of (await migrationNames()).filter((name) => !applied.has(name))) {
       if (name < latest)
-        throw new Error(`migration ${name} is new, but ${latest} is applied already: give it a higher number`)
+        throw new Error(`migration ${name} is new, but ${latest} is already applied: give the new one a higher number`)
       await client.query(await readFile(join(folder, `${name}.sql`), 'utf8'))
       await client.query(`insert into ${table} (name, run_on) values ($1, $2)`, [name, new Date()])
     }
     await client.query('commit')
   } finally {
-    // A connection that ends takes what was not committed with it.
+    // Ending the connection rolls back an open transaction.
     await client.end()
   }
 }
 
-async function refuseOldServer(client: pg.Client): Promise<void> {
+async function requireServerVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ number: string; name: string }>(
     `select current_setting('server_version_num') as number, current_setting('server_version') as name`,
   )
   const [version] = rows
-  if (!version || Number(version.number) >= oldestServer) return
+  if (!version || Number(version.number) >= minServerVersion) return
   throw new StartError(
-    `DATABASE_URL: the server is PostgreSQL ${version.name}, and Purser needs ${oldestServer / 10_000} or newer.`,
+    `DATABASE_URL must name a server with PostgreSQL ${minServerVersion / 10_000} or newer, not ${version.name}. Upgrade the server.`,
   )
 }
 
@@ -105,7 +105,7 @@ async function migrationNames(): Promise<string[]> {
   return (await readdir(folder)).map((file) => file.replace(/\.sql$/, '')).sort()
 }
 
-/** Whether every migration of this build is in the database. */
+/** Returns whether the database has every migration of this build. */
 export async function isMigrated(db: Db): Promise<boolean> {
   const names = await migrationNames()
   const applied = await db.query<{ name: string }>(`select name from ${table}`)

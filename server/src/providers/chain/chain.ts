@@ -12,8 +12,8 @@ export type Transfer = {
 
 export type TransferKey = Pick<Transfer, 'chainId' | 'txHash' | 'logPosition'>
 
-/** `reorganised`: the block that held it is no longer part of the chain. */
-export type TransferState = 'unfinal' | 'final' | 'reorganised'
+/** `reorganized`: the block that held it is no longer part of the chain. */
+export type TransferState = 'unfinal' | 'final' | 'reorganized'
 
 /** The payment of a withdrawal, at its place in the order of the payout wallet's transactions. */
 export type Payout = {

@@ -137,7 +137,7 @@ test('the transaction itself says which withdrawal it pays', async () => {
   expect(input.slice(-32)).toBe(payout.withdrawalId.replaceAll('-', ''))
 })
 
-test('mined and reorganised away it is unknown again, with the nonce that the chain waits for; sent again it is paid', async () => {
+test('mined and reorganized away it is unknown again, with the nonce that the chain waits for; sent again it is paid', async () => {
   const payout = await newPayout()
   const { txHash, signedTransaction } = await paid(payout, 1)
   expect(await stateOf(payout, txHash)).toMatchObject({ status: 'mined' })

@@ -31,8 +31,8 @@ test('a script holds finality back, undoes a block, and settles a payout', async
   const mined = controls.mineTransfer('one', transfer)
   controls.setTransferState(mined, 'unfinal')
   expect(await provider.transferState?.(mined)).toBe('unfinal')
-  controls.setTransferState(mined, 'reorganised')
-  expect(await provider.transferState?.(mined)).toBe('reorganised')
+  controls.setTransferState(mined, 'reorganized')
+  expect(await provider.transferState?.(mined)).toBe('reorganized')
   const payout = { ...transfer, nonce: 0n, withdrawalId: 'one' }
   const { txHash } = await provider.signPayout(payout)
   controls.settlePayout(txHash, 'reverted')

@@ -109,7 +109,7 @@ test('a range that fails takes nothing from the one before it, and is asked for 
   await expectBooksOfChain()
 })
 
-describe('a reorganisation while a range is under way', () => {
+describe('a reorganization while a range is under way', () => {
   test('in that range: what was read of it is thrown away', async () => {
     await watcher.round()
     chain.cut(15)

@@ -55,7 +55,7 @@ describe('a transfer', () => {
   })
 })
 
-describe('case 14: a reorganisation', () => {
+describe('case 14: a reorganization', () => {
   test.each(Array.from({ length: finality }, (_, i) => i + 1))(
     '%i deep takes the deposit back; mined again, it counts once',
     async (depth) => {
@@ -254,10 +254,10 @@ describe('case 15: one credit for each log, of what arrived', () => {
     )
     await chain.settle()
     expect(await chain.shown(user)).toMatchObject({ own: 98n * eur + eur / 2n, processing: 100n * eur })
-    await expect(tell(second, '100.1', 'too much')).rejects.toThrow('No more can have arrived')
+    await expect(tell(second, '100.1', 'too much')).rejects.toThrow('cannot exceed the amount')
     await expect(tell(second, 'all', 'no number')).rejects.toThrow('whole tokens')
     await tell(second, '97.5', 'the rest')
-    await expect(tell(second, '1', 'again')).rejects.toThrow('no such transfer')
+    await expect(tell(second, '1', 'again')).rejects.toThrow('is not a transfer with an unknown arrival')
     for (const name of namesOf(other)) await tell(name, '0', 'it never came')
     await chain.service.jobs.runDue()
     expect(await chain.shown(user)).toMatchObject({ own: 196n * eur, processing: 0n })

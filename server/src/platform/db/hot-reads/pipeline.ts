@@ -5,8 +5,8 @@ import { parse, serialize } from 'pg-protocol'
 
 /**
  * One read-only connection with many statements in flight, which PostgreSQL completes in order. The driver opens it
- * (address, password, TLS). From then on this module reads its bytes, so that a row is never turned into text, an object
- * and an event: a page of the statement goes out as the bytes that came in.
+ * (address, password, TLS). From then on this module reads its bytes, and makes no text, object or event of a row unless
+ * the caller needs it.
  */
 export type Pipeline = {
   rows<Row>(statement: NamedStatement): Promise<Row[]>

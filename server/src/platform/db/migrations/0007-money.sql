@@ -33,7 +33,7 @@ create table incoming_transfer (
   to_address text not null,
   block_number bigint not null,
   block_hash text not null,
-  chain_state text not null check (chain_state in ('unfinal', 'final', 'reorganised')),
+  chain_state text not null check (chain_state in ('unfinal', 'final', 'reorganized')),
   -- the amount in the log, which a token may overstate
   claimed numeric(78,0) not null,
   -- the amount by which the balance grew; null: unknown, so the transfer must not become final
@@ -47,7 +47,7 @@ create table incoming_transfer (
 );
 create index incoming_transfer_due_at on incoming_transfer (due_at) where due_at is not null;
 create index incoming_transfer_block on incoming_transfer (chain_id, block_number);
-create index incoming_transfer_untold on incoming_transfer (chain_id) where arrived is null and chain_state <> 'reorganised';
+create index incoming_transfer_unknown_arrival on incoming_transfer (chain_id) where arrived is null and chain_state <> 'reorganized';
 
 -- Transfers of tokens that are not configured to addresses of ours. They are recorded, never credited.
 create table unknown_transfer (
@@ -75,7 +75,7 @@ create table deposit (
   amount numeric(78,0) not null check (amount > 0),
   from_address text not null,
   status text not null check (status in ('pending', 'approved', 'rejected')),
-  chain_state text not null check (chain_state in ('unfinal', 'final', 'reorganised')),
+  chain_state text not null check (chain_state in ('unfinal', 'final', 'reorganized')),
   screening text not null check (screening in ('pending', 'approved', 'rejected')),
   risk_score integer not null default 0,
   risk_tier text not null default 'unknown',
@@ -89,14 +89,14 @@ create table deposit (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (user_id, deposit_id),
-  check (status = case chain_state when 'reorganised' then 'rejected' when 'final' then screening else 'pending' end)
+  check (status = case chain_state when 'reorganized' then 'rejected' when 'final' then screening else 'pending' end)
 );
 create index deposit_created_at on deposit (user_id, created_at, deposit_id);
 create index deposit_due_at on deposit (due_at) where due_at is not null;
 -- A transaction that is mined again may transfer something else. If the first deposit is being returned, or was, the
 -- transfer becomes another deposit: at most one of the same name stands in the chain.
-create unique index deposit_standing on deposit (user_id, chain_id, tx_hash, log_position) where chain_state <> 'reorganised';
-create index deposit_reorganised on deposit (user_id, chain_id, tx_hash, log_position) where chain_state = 'reorganised';
+create unique index deposit_standing on deposit (user_id, chain_id, tx_hash, log_position) where chain_state <> 'reorganized';
+create index deposit_reorganized on deposit (user_id, chain_id, tx_hash, log_position) where chain_state = 'reorganized';
 create index deposit_unswept on deposit (chain_id, token) where chain_state = 'final' and swept_at is null;
 create index deposit_frozen on deposit (user_id)
   where chain_state = 'final' and screening = 'rejected' and return_state is null;
@@ -166,7 +166,7 @@ create table payout_transaction (
   created_at timestamptz not null,
   primary key (chain_id, signer, nonce)
 );
-create index payout_transaction_unclaimed on payout_transaction (withdrawal_id) where user_id is null;
+create index payout_transaction_unassigned on payout_transaction (withdrawal_id) where user_id is null;
 
 -- Fee bumps: a payout that waits too long is signed again with the same nonce. The chain mines at most one of them.
 create table payout_fee_bump (

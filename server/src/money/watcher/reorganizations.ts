@@ -1,7 +1,7 @@
 import { UpstreamError } from '../../lib/errors.ts'
 import type { Block, ChainNode } from '../../providers/chain/node.ts'
-import { commit, othersHold, type Watch } from './lease.ts'
-import { type KnownBlock, lastHeld } from './rules.ts'
+import { commitUnderLease, otherNodesAgree, type Watch } from './lease.ts'
+import { type KnownBlock, lastCommonBlock } from './rules.ts'
 import {
   type Cursor,
   deleteBlocks,
@@ -10,15 +10,15 @@ import {
   findLastBlock,
   findTransfersIn,
   insertBlocks,
-  orphanTransfers,
+  reorganizeTransfers,
   scanDueBlocks,
   scanDueUsers,
 } from './sql.ts'
 
-/** Where another branch begins: behind this block. `hash` null: behind the first that is read, of which none is known. */
+/** The last common block of both branches. `hash` null: none of the stored blocks is on the node's branch. */
 type Fork = { readonly number: number; readonly hash: string | null }
 
-/** The last block that we know and that is still there, when the last one that we know is not; null: all is well. */
+/** Returns the last common block if the node is on another branch than the stored blocks; otherwise null. */
 export async function findFork(
   { ctx, chain }: Watch,
   node: ChainNode,
@@ -28,7 +28,7 @@ export async function findFork(
   const { chainId } = chain
   const isHeld = async ({ number, hash }: KnownBlock) => {
     const block = await node.block(number)
-    // Behind one address may be many machines, some of which lag: what is missing below the head is no other branch.
+    // One address may be several machines, and one of them may lag. A missing block is no evidence of another branch.
     if (block === null)
       throw new UpstreamError('rpc', 'inconsistent', new Error(`block ${number} is missing below ${head.number}`))
     return block.hash === hash
@@ -36,20 +36,20 @@ export async function findFork(
   const last = await findLastBlock(ctx.db, chainId, Math.min(cursor.seen, head.number))
   if (last === null || (await isHeld(last))) return null
   const ours = (below: number) => scanDueBlocks(ctx.db, chainId, below, 1000)
-  const kept = await findBlocks(ctx.db, chainId, { from: 0, to: last.number })
-  const lowest = kept[0]?.number ?? last.number
-  // Of final blocks only the ends of ranges are known by themselves; the blocks of our transfers are, too. Those of long ago are
-  // asked for when no other is left: a node may have pruned them.
-  let known = [...kept, ...(await ours(last.number)).filter(({ number }) => number > lowest)]
+  const stored = await findBlocks(ctx.db, chainId, { from: 0, to: last.number })
+  const lowest = stored[0]?.number ?? last.number
+  // Of final blocks, only the ends of ranges are stored, and the blocks of our transfers. The oldest are asked for last,
+  // because a node may have pruned them.
+  let known = [...stored, ...(await ours(last.number)).filter(({ number }) => number > lowest)]
   while (known.length > 0) {
-    const held = await lastHeld(known, isHeld)
+    const held = await lastCommonBlock(known, isHeld)
     if (held) return held
     known = await ours(Math.min(...known.map(({ number }) => number)))
   }
   return { number: Number(chain.startBlock) - 1, hash: null }
 }
 
-/** Everything after the fork is taken back, and the books follow; but not on the word of one node against another. */
+/** Takes back every block after the fork, unless another node still has them. Deposits follow as due work. */
 export async function rollBack(
   watch: Watch,
   node: ChainNode,
@@ -60,20 +60,20 @@ export async function rollBack(
   const { chainId } = chain
   const isDeep = fork < cursor.final
   const instead = await node.block(fork + 1)
-  if (instead === null || !(await othersHold(watch, node, instead))) return false
-  watch.underWay = []
-  await commit(watch, cursor, { seen: fork, final: Math.min(cursor.final, fork) }, async (tx, now) => {
+  if (instead === null || !(await otherNodesAgree(watch, node, instead))) return false
+  watch.readsInFlight = []
+  await commitUnderLease(watch, cursor, { seen: fork, final: Math.min(cursor.final, fork) }, async (tx, now) => {
     await deleteBlocks(tx, chainId, { above: fork })
-    // It may be one of those that are known by our transfers alone, and could be replaced before anything is read after it.
+    // The fork may be known by our transfers alone. Storing it reveals a second reorganization before the next read.
     if (hash !== null) await insertBlocks(tx, chainId, [{ number: fork, hash }])
     await deleteUnknown(tx, chainId, fork)
     const range = { from: fork + 1, to: Number.MAX_SAFE_INTEGER }
     const gone = await findTransfersIn(tx, await scanDueUsers(tx, chainId, range), chainId, range)
-    if (gone.length > 0) await orphanTransfers(tx, gone, now)
+    if (gone.length > 0) await reorganizeTransfers(tx, gone, now)
   })
   const report = { chainId, fork, blocks: cursor.seen - fork, belowFinal: isDeep ? cursor.final - fork : 0 }
-  if (isDeep) ctx.log.error(report, 'a reorganisation deeper than final')
-  else ctx.log.warn(report, 'a reorganisation')
+  if (isDeep) ctx.log.error(report, 'reorganization below the final block')
+  else ctx.log.warn(report, 'reorganization')
   ctx.metrics.reorganizations.inc({ chain: String(chainId), depth: isDeep ? 'below_final' : 'above_final' })
   return true
 }

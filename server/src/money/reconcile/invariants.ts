@@ -1,20 +1,38 @@
+// pure
 import { type Balances, balanceOf, brokenRules, ledgerAccounts, type TokenScale } from '../../ledger/rules.ts'
 import { powerOfTen, sum } from '../../lib/money.ts'
 
-/** A row that is not what it must be, in words: where it stands, and what was expected and is there instead. */
+/**
+ * The invariants of the books, per user, and where each is checked:
+ *
+ * | Invariant | Check |
+ * |---|---|
+ * | I1: the ledger accounts of a token add up to zero | `checkBalances`, by `brokenRules` in `ledger/rules.ts` |
+ * | I2: held and processing amounts equal the sums of their open items | `checkOpenItems` |
+ * | I3: each balance is the sum of its postings | `checkPostings` |
+ * | I4: no ledger account has a forbidden sign | `checkBalances`, by `brokenRules` |
+ * | I5: no available funds beside a debt in one token | `checkBalances`, by `brokenRules` |
+ * | I6: movements and postings are those that were sealed | `checkChain` in `check-chain.ts`, hashes in `chain.ts` |
+ * | I7: the statement proves the balance | `checkStatement` per currency, `checkStatementItems` per item |
+ * | I8: stored items equal those rebuilt from the facts | `checkRebuiltItems`; card messages by `findUnfolded` |
+ *
+ * `reconcile.ts` runs all checks for a user in one snapshot. I1, I4 and I5 also hold at every posting (`applyPostings`).
+ */
+
+/** A row that fails a check: its table and key, the invariant, what was expected and what was found. */
 export type BadRow = { readonly table: string; readonly key: string; readonly wrong: string }
 
-/** What one authorization, deposit or withdrawal moved, or says that it did, to one ledger account of one token. */
+/** The amount that one item moved, or states that it moved, to one ledger account of one token. */
 export type ItemSum = {
-  /** null: of a movement that is missing */
+  /** null for a posting whose movement is missing */
   readonly refId: string | null
   readonly token: string
-  /** a ledger account, if nobody has written anything else there */
+  /** a ledger account, unless an insider has written another text */
   readonly account: string
   readonly amount: bigint
 }
 
-/** I1, I4, I5: each token's balances by themselves. */
+/** Checks I1, I4 and I5: each token's balances by themselves. */
 export function checkBalances(balances: Balances): BadRow[] {
   return [...balances].flatMap(([token, balance]) => brokenRules(balance).map((wrong) => badBalance(token, wrong)))
 }
@@ -23,7 +41,7 @@ function badBalance(token: string, wrong: string): BadRow {
   return { table: 'ledger_balance', key: `token ${token}`, wrong }
 }
 
-/** I3: each balance is the sum of its postings. */
+/** Checks I3: each balance is the sum of its postings. */
 export function checkPostings(balances: Balances, moved: readonly ItemSum[]): BadRow[] {
   const sums = sumsBy(moved, ({ token, account }) => `${token} ${account}`)
   const tokens = new Set([...balances.keys(), ...moved.map(({ token }) => token)])
@@ -39,8 +57,8 @@ export function checkPostings(balances: Balances, moved: readonly ItemSum[]): Ba
 
 const itemAccounts: readonly string[] = ['held', 'network', 'frozen', 'deposit_processing', 'withdrawal_processing']
 
-/** I2: what is held, frozen, processing or paid by card is, item by item, what was moved for it. */
-export function checkItems(held: readonly ItemSum[], moved: readonly ItemSum[]): BadRow[] {
+/** Checks I2, item by item: the amounts held, frozen, processing and paid by card are those of the item's postings. */
+export function checkOpenItems(held: readonly ItemSum[], moved: readonly ItemSum[]): BadRow[] {
   const nameOf = ({ refId, token, account }: ItemSum) => `${refId}, ${account} of token ${token}`
   const inItems = sumsBy(held, nameOf)
   const inPostings = sumsBy(
@@ -48,10 +66,10 @@ export function checkItems(held: readonly ItemSum[], moved: readonly ItemSum[]):
     nameOf,
   )
   return [...new Set([...inItems.keys(), ...inPostings.keys()])].flatMap((key) => {
-    const [said, posted] = [inItems.get(key) ?? 0n, inPostings.get(key) ?? 0n]
-    if (said === posted) return []
+    const [stated, posted] = [inItems.get(key) ?? 0n, inPostings.get(key) ?? 0n]
+    if (stated === posted) return []
     const table = 'card_transaction_part, deposit, withdrawal'
-    return [{ table, key, wrong: `I2: it says ${said}, but its postings add up to ${posted}` }]
+    return [{ table, key, wrong: `I2: the item has ${stated}, but its postings add up to ${posted}` }]
   })
 }
 
@@ -61,10 +79,10 @@ function sumsBy<S extends ItemSum>(sums: readonly S[], nameOf: (sum: S) => strin
   return totals
 }
 
-/** No configured token or currency has more decimals, so at this scale amounts of all of them add up exactly. */
+/** No configured token or currency has more decimals, so amounts at this scale add up exactly. */
 const scale = 36
 
-/** I7: per currency, what the statement's rows add up to is what is free less what is owed. */
+/** Checks I7 per currency: the statement's items add up to the available funds less the debt. */
 export function checkStatement(
   tokens: readonly TokenScale[],
   balances: Balances,
@@ -74,28 +92,28 @@ export function checkStatement(
   const proven = new Map<string, bigint>()
   for (const row of items) {
     const effect = effectOf(row.item)
-    if (effect === null) badRows.push(badItem(row, 'I7: it is not a statement item'))
+    if (effect === null) badRows.push(badItem(row, 'I7: its text is not a statement item'))
     else proven.set(effect.currency, (proven.get(effect.currency) ?? 0n) + effect.amount)
   }
   const currencies = new Set([...tokens.map(({ currency }) => currency), ...proven.keys()])
   for (const currency of currencies) {
     const own = tokens.filter((token) => token.currency === currency)
-    const kept = sum(
+    const balance = sum(
       own.map(({ address, decimals }) => {
         const { available, debt } = balanceOf(balances, address)
         return (available + debt) * powerOfTen(scale - decimals)
       }),
     )
     const shown = proven.get(currency) ?? 0n
-    if (kept === shown) continue
-    const wrong = `I7: its rows add up to ${decimal(shown)}, but the balances say ${decimal(kept)}`
-    badRows.push({ table: 'statement_item', key: `all rows in ${currency}`, wrong })
+    if (balance === shown) continue
+    const wrong = `I7: the items add up to ${decimal(shown)}, but the balances to ${decimal(balance)}`
+    badRows.push({ table: 'statement_item', key: `all items in ${currency}`, wrong })
   }
   return badRows
 }
 
-/** I7, row by row: what each shows is what was moved for it, and nothing was moved that no row shows. */
-export function checkRows(
+/** Checks I7 per item: each item shows the sum of its postings, and every posting to the user's funds has an item. */
+export function checkStatementItems(
   tokens: readonly TokenScale[],
   items: readonly ItemText[],
   moved: readonly ItemSum[],
@@ -111,19 +129,23 @@ export function checkRows(
     const effect = effectOf(row.item)
     if (effect === null) continue
     const name = `${row.itemId} in ${effect.currency}`
-    const came = left.get(name) ?? 0n
+    const posted = left.get(name) ?? 0n
     left.delete(name)
-    if (came === effect.amount) continue
-    badRows.push(badItem(row, `I7: it shows ${decimal(effect.amount)}, but its movements come to ${decimal(came)}`))
+    if (posted === effect.amount) continue
+    badRows.push(badItem(row, `I7: it shows ${decimal(effect.amount)}, but its postings add up to ${decimal(posted)}`))
   }
   for (const [name, amount] of left) {
     if (amount === 0n) continue
-    badRows.push({ table: 'movement', key: name, wrong: `I7: ${decimal(amount)} moved, and no row shows it` })
+    badRows.push({
+      table: 'movement',
+      key: name,
+      wrong: `I7: its postings add up to ${decimal(amount)}, but no statement item shows them`,
+    })
   }
   return badRows
 }
 
-/** An amount at that scale as people write it. */
+/** Renders an amount of this scale as a decimal number. */
 function decimal(amount: bigint): string {
   const digits = String(amount < 0n ? -amount : amount).padStart(scale + 1, '0')
   const fraction = digits.slice(-scale).replace(/0+$/, '')
@@ -140,17 +162,17 @@ type Item = {
   fiatCurrency: string
 }
 
-const effective: Readonly<Record<Item['type'], readonly string[]>> = {
+const countedStatuses: Readonly<Record<Item['type'], readonly string[]>> = {
   deposit: ['approved'],
   withdrawal: ['pending', 'processing', 'completed'],
   card_transaction: ['pending', 'settled'],
 }
 
-/** What one row does to the user's own money; null when somebody put there what is no row. */
+/** Returns the effect of one item on the user's funds, or null if the text is not a statement item. */
 function effectOf(text: string): { currency: string; amount: bigint } | null {
   try {
     const { type, status, amount, decimals, isCredit, currency, fiatCurrency }: Item = JSON.parse(text)
-    const scaled = effective[type].includes(status) ? BigInt(amount) * powerOfTen(scale - decimals) : 0n
+    const scaled = countedStatuses[type].includes(status) ? BigInt(amount) * powerOfTen(scale - decimals) : 0n
     return { currency: type === 'card_transaction' ? currency : fiatCurrency, amount: isCredit ? scaled : -scaled }
   } catch {
     return null
@@ -159,17 +181,18 @@ function effectOf(text: string): { currency: string; amount: bigint } | null {
 
 export type ItemText = { readonly createdAt: Date; readonly itemId: string; readonly item: string }
 
-/** I8: the statement's rows are, byte for byte, what the facts make. */
-export function checkRebuilt(stored: readonly ItemText[], rebuilt: readonly ItemText[]): BadRow[] {
+/** Checks I8: the stored statement items equal, byte for byte, those rebuilt from the facts. */
+export function checkRebuiltItems(stored: readonly ItemText[], rebuilt: readonly ItemText[]): BadRow[] {
   const left = new Map(stored.map((row) => [placeOf(row), row]))
   const badRows: BadRow[] = []
   for (const row of rebuilt) {
     const found = left.get(placeOf(row))
     left.delete(placeOf(row))
-    if (found === undefined) badRows.push(badItem(row, 'I8: it is missing, though the facts make it'))
-    else if (found.item !== row.item) badRows.push(badItem(row, `I8: the facts make ${row.item}, it is ${found.item}`))
+    if (found === undefined) badRows.push(badItem(row, 'I8: it is missing, but the facts require it'))
+    else if (found.item !== row.item)
+      badRows.push(badItem(row, `I8: the facts give ${row.item}, but it is ${found.item}`))
   }
-  return [...badRows, ...[...left.values()].map((row) => badItem(row, 'I8: it is there, though no fact makes it'))]
+  return [...badRows, ...[...left.values()].map((row) => badItem(row, 'I8: it exists, but no fact explains it'))]
 }
 
 function badItem(row: ItemText, wrong: string): BadRow {
@@ -178,25 +201,4 @@ function badItem(row: ItemText, wrong: string): BadRow {
 
 function placeOf({ createdAt, itemId }: ItemText): string {
   return `${createdAt.toISOString()} ${itemId}`
-}
-
-/** One token's coins in one block, beside what the books say of them. */
-export type Custody = {
-  readonly chainId: number
-  readonly token: string
-  readonly block: number
-  /** what came in and is final, less what went out and is final */
-  readonly books: bigint
-  /** how much of that can be gone already without the books knowing */
-  readonly mayHaveLeft: bigint
-  readonly wallets: bigint
-  readonly depositAddresses: bigint
-  /** what is more than the books say: the programme's own; negative: it is missing, if it is not on its way */
-  readonly surplus: bigint
-  readonly isShort: boolean
-}
-
-export function custodyOf(found: Omit<Custody, 'surplus' | 'isShort'>): Custody {
-  const surplus = found.wallets + found.depositAddresses - found.books
-  return { ...found, surplus, isShort: surplus < -found.mayHaveLeft }
 }
