@@ -58,9 +58,9 @@ export async function insertCardHistory(client: pg.Client, postings: number, con
       insert into card_transaction_part (user_id, card_transaction_id, token, held, settled)
         select user_id, id, '${token?.address}', 0, 1e18 from payment;
       insert into card_message (user_id, card_message_id, source, event_id, body_hash, card_id, authorization_code,
-          authorization_id, type, amount_minor, is_final, outcome, answer, created_at)
+          authorization_id, type, amount_minor, is_final, outcome, created_at)
         select user_id, md5(type || id)::uuid, 'issuer', type || id, left(md5(id::text) || md5(type), 43), card_id, code, p,
-          type, 100, true, 'approved', '{"status":"approved","authorization_code":"' || code || '","authorization_id":' || p || '}', at
+          type, 100, true, 'approved', at
         from payment cross join (values ('authorization'), ('clearing')) as said (type);
       insert into movement (user_id, seq, kind, ref_id, created_at)
         select user_id, 2 * p + half, 'card_authorization', id, at from payment cross join (values (-1), (0)) as halves (half);

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { statementItem as cardItem } from '../server/src/cards/transactions/statement-item.ts'
+import { cardStatementItem as cardItem } from '../server/src/cards/transactions/statement-item.ts'
 import { depositItem } from '../server/src/money/deposits/rules.ts'
 import { withdrawalItem } from '../server/src/money/withdrawals/rules.ts'
 import { statementRow } from '../server/src/statement-items/statement-items.ts'

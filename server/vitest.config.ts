@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { faults } from './test/support/run/faults.ts'
 import { LongestFirst } from './test/support/run/longest-first.ts'
 
 export default defineConfig({
@@ -8,12 +9,13 @@ export default defineConfig({
     reporters: ['default', './test/support/run/count-reporter.ts'],
     pool: 'threads',
     maxWorkers: 3,
-    // The service is loaded once a worker, not once a file: it holds no state outside of what `startService` makes.
+    // Each worker loads the service once. The service keeps no state outside of what `startService` creates.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    // On a busy machine a second is nothing.
-    expect: { poll: { timeout: 30_000, interval: 20 } },
+    tags: faults,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    // The default of one second is too short for a busy machine.
+    expect: { poll: { timeout: 60_000, interval: 20 } },
   },
 })

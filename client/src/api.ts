@@ -1286,7 +1286,7 @@ export interface paths {
         put?: never;
         /**
          * Send a card network message
-         * @description Plays the card network. Amounts are in major units of `currency` and are converted at the rates of `GET /sandbox/rates`. A message about an earlier authorization names its `authorization_code`; messages may come in any order.
+         * @description Simulates the card network. Amounts are in major units of `currency` and are converted at the rates of `GET /sandbox/rates`. A message about an earlier authorization names its `authorization_code`. Messages may arrive in any order.
          */
         post: operations["sandboxSendTransaction"];
         delete?: never;
@@ -1302,7 +1302,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The exchange rates of the sandbox network */
+        /** List the exchange rates of the simulator */
         get: operations["sandboxGetRates"];
         put?: never;
         post?: never;
@@ -1380,8 +1380,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a decision
-         * @description Authorizations, increments, replacements, single messages and, with the amount 0, checks of the card. A decision that is not made in time is declined with `TMO`, and nothing is held.
+         * Decide an authorization
+         * @description Takes authorizations, increments, replacements, single messages and, with the amount 0, card checks. A decision that misses its deadline is a decline with `TMO`, and holds nothing.
          */
         post: operations["issuerDecideAuthorization"];
         delete?: never;
@@ -1399,7 +1399,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tell of an approval that the network gave in our place */
+        /** Report an approval that the network gave on our behalf */
         post: operations["issuerSendAdvice"];
         delete?: never;
         options?: never;
@@ -1416,7 +1416,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take an authorization back, wholly or in part */
+        /** Reverse an authorization, fully or in part */
         post: operations["issuerSendReversal"];
         delete?: never;
         options?: never;
@@ -1433,7 +1433,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give money back, or take a refund back */
+        /** Refund money, or reverse a refund */
         post: operations["issuerSendRefund"];
         delete?: never;
         options?: never;
@@ -1451,8 +1451,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Clear one payment, or a file of them
-         * @description One message, an array, or one message a line (`application/x-ndjson`): at most 1000 messages and 1 MiB. Each line of a file is answered for itself; a bad one stops no other.
+         * Clear one payment, or a file of payments
+         * @description Takes one message, an array, or one message per line (`application/x-ndjson`), with at most 1000 messages and 1 MiB. Each line of a file gets its own result. An invalid line does not stop the others.
          */
         post: operations["issuerSendClearings"];
         delete?: never;
@@ -1471,8 +1471,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell what became of a card
-         * @description Blocked or unblocked by the issuer, activated, lost, stolen, expired. Events may come in any order: one that is older than what the card follows changes nothing.
+         * Report a change of a card
+         * @description Takes blocks and unblocks by the issuer, activation, loss, theft and expiry. Events may arrive in any order: an event older than the newest one of the card changes nothing.
          */
         post: operations["issuerSendCardEvent"];
         delete?: never;
@@ -2136,26 +2136,26 @@ export interface components {
          */
         IssuerAuthorization: {
             /**
-             * @description `replacement`: the amount is the new total. An `authorization` of 0 checks the card.
+             * @description For a `replacement`, the amount is the new total. An `authorization` with the amount 0 checks the card.
              * @enum {string}
              */
             type: "authorization" | "incremental" | "replacement" | "single_message";
             /**
-             * @description Names the message for ever: a repeated one gets the stored answer.
+             * @description Identifies the message for good. A retry with the same id gets the stored response.
              * @example evt-7f3a91
              */
             eventId: string;
-            /** @description The name that the processor gave the card; or `cardId`. */
+            /** @description The processor's id of the card. Give this or `cardId`. */
             cardToken?: string;
             /**
              * Format: uuid
              * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
              */
             cardId?: string;
-            /** @description The network's name of the payment: links its messages. */
+            /** @description The network's id of the payment. It links the messages of one payment. */
             networkTransactionId?: string;
             /**
-             * @description As answered to the authorization.
+             * @description The code in the response to the authorization.
              * @example K3P9QX
              */
             authorizationCode?: string;
@@ -2177,7 +2177,7 @@ export interface components {
             /** @example EUR */
             currency: string;
             /**
-             * @description What the card is billed; needed where `currency` is not the card's.
+             * @description The amount billed to the card. Required if `currency` is not the card's currency.
              * @example 1250
              */
             billingAmount?: string;
@@ -2199,21 +2199,21 @@ export interface components {
             /** @enum {string} */
             type: "advice";
             /**
-             * @description Names the message for ever: a repeated one gets the stored answer.
+             * @description Identifies the message for good. A retry with the same id gets the stored response.
              * @example evt-7f3a91
              */
             eventId: string;
-            /** @description The name that the processor gave the card; or `cardId`. */
+            /** @description The processor's id of the card. Give this or `cardId`. */
             cardToken?: string;
             /**
              * Format: uuid
              * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
              */
             cardId?: string;
-            /** @description The network's name of the payment: links its messages. */
+            /** @description The network's id of the payment. It links the messages of one payment. */
             networkTransactionId?: string;
             /**
-             * @description As answered to the authorization.
+             * @description The code in the response to the authorization.
              * @example K3P9QX
              */
             authorizationCode?: string;
@@ -2235,7 +2235,7 @@ export interface components {
             /** @example EUR */
             currency: string;
             /**
-             * @description What the card is billed; needed where `currency` is not the card's.
+             * @description The amount billed to the card. Required if `currency` is not the card's currency.
              * @example 1250
              */
             billingAmount?: string;
@@ -2256,21 +2256,21 @@ export interface components {
             /** @enum {string} */
             type: "reversal";
             /**
-             * @description Names the message for ever: a repeated one gets the stored answer.
+             * @description Identifies the message for good. A retry with the same id gets the stored response.
              * @example evt-7f3a91
              */
             eventId: string;
-            /** @description The name that the processor gave the card; or `cardId`. */
+            /** @description The processor's id of the card. Give this or `cardId`. */
             cardToken?: string;
             /**
              * Format: uuid
              * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
              */
             cardId?: string;
-            /** @description The network's name of the payment: links its messages. */
+            /** @description The network's id of the payment. It links the messages of one payment. */
             networkTransactionId?: string;
             /**
-             * @description As answered to the authorization.
+             * @description The code in the response to the authorization.
              * @example K3P9QX
              */
             authorizationCode?: string;
@@ -2285,14 +2285,14 @@ export interface components {
                 categoryCode?: string;
             };
             /**
-             * @description Left out: all that is still held.
+             * @description If omitted, everything that is still held.
              * @example 1250
              */
             amount?: string;
             /** @example EUR */
             currency?: string;
             /**
-             * @description What the card is billed; needed where `currency` is not the card's.
+             * @description The amount billed to the card. Required if `currency` is not the card's currency.
              * @example 1250
              */
             billingAmount?: string;
@@ -2313,21 +2313,21 @@ export interface components {
             /** @enum {string} */
             type: "clearing" | "clearing_cancellation";
             /**
-             * @description Names the message for ever: a repeated one gets the stored answer.
+             * @description Identifies the message for good. A retry with the same id gets the stored response.
              * @example evt-7f3a91
              */
             eventId: string;
-            /** @description The name that the processor gave the card; or `cardId`. */
+            /** @description The processor's id of the card. Give this or `cardId`. */
             cardToken?: string;
             /**
              * Format: uuid
              * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
              */
             cardId?: string;
-            /** @description The network's name of the payment: links its messages. */
+            /** @description The network's id of the payment. It links the messages of one payment. */
             networkTransactionId?: string;
             /**
-             * @description As answered to the authorization.
+             * @description The code in the response to the authorization.
              * @example K3P9QX
              */
             authorizationCode?: string;
@@ -2349,14 +2349,14 @@ export interface components {
             /** @example EUR */
             currency: string;
             /**
-             * @description What the card is billed; needed where `currency` is not the card's.
+             * @description The amount billed to the card. Required if `currency` is not the card's currency.
              * @example 1250
              */
             billingAmount?: string;
             /** @example EUR */
             billingCurrency?: string;
             /**
-             * @description Of a clearing: no more will come.
+             * @description For a clearing: no more clearings follow.
              * @default true
              */
             isFinal: boolean;
@@ -2374,21 +2374,21 @@ export interface components {
             /** @enum {string} */
             type: "refund" | "refund_reversal";
             /**
-             * @description Names the message for ever: a repeated one gets the stored answer.
+             * @description Identifies the message for good. A retry with the same id gets the stored response.
              * @example evt-7f3a91
              */
             eventId: string;
-            /** @description The name that the processor gave the card; or `cardId`. */
+            /** @description The processor's id of the card. Give this or `cardId`. */
             cardToken?: string;
             /**
              * Format: uuid
              * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
              */
             cardId?: string;
-            /** @description The network's name of the payment: links its messages. */
+            /** @description The network's id of the payment. It links the messages of one payment. */
             networkTransactionId?: string;
             /**
-             * @description As answered to the authorization.
+             * @description The code in the response to the authorization.
              * @example K3P9QX
              */
             authorizationCode?: string;
@@ -2410,7 +2410,7 @@ export interface components {
             /** @example EUR */
             currency: string;
             /**
-             * @description What the card is billed; needed where `currency` is not the card's.
+             * @description The amount billed to the card. Required if `currency` is not the card's currency.
              * @example 1250
              */
             billingAmount?: string;
@@ -2429,11 +2429,11 @@ export interface components {
             /** @enum {string} */
             type: "activated" | "blocked" | "unblocked" | "lost" | "stolen" | "expired";
             /**
-             * @description Names the message for ever: a repeated one gets the stored answer.
+             * @description Identifies the message for good. A retry with the same id gets the stored response.
              * @example evt-7f3a91
              */
             eventId: string;
-            /** @description The name that the processor gave the card; or `cardId`. */
+            /** @description The processor's id of the card. Give this or `cardId`. */
             cardToken?: string;
             /**
              * Format: uuid
@@ -2455,12 +2455,12 @@ export interface components {
              * @enum {string}
              */
             responseCode: "00" | "10" | "51" | "14" | "62" | "41" | "43" | "54" | "78" | "59" | "61" | "65" | "57" | "68" | "12";
-            /** @description Absent when the decision came too late. */
+            /** @description Absent if the decision was too late. */
             authorizationCode?: string;
             /** Format: int64 */
             authorizationId?: number;
             /**
-             * @description Where `partialAllowed`: what was approved, in `currency`.
+             * @description The approved amount in `currency`. Present only with `partialAllowed`.
              * @example 1250
              */
             approvedAmount?: string;
@@ -2470,13 +2470,13 @@ export interface components {
         };
         IssuerFileAnswer: {
             results: {
-                /** @description From 1; empty lines count, and have no result. */
+                /** @description Line number, from 1. Empty lines count but have no result. */
                 line: number;
                 eventId: string | null;
-                /** @description As the message alone would have been answered. */
+                /** @description The HTTP status that the message alone would have got. */
                 status: number;
                 answer?: components["schemas"]["IssuerAnswer"];
-                /** @description A code of docs/errors.md. */
+                /** @description An error code from docs/errors.md. */
                 error?: string;
                 message?: string;
             }[];
@@ -2489,11 +2489,11 @@ export interface components {
              */
             cardId: string;
             /**
-             * @description `outdated`: a newer event of the card came before.
+             * @description `outdated`: a newer event of the card was applied before.
              * @enum {string}
              */
             outcome: "applied" | "outdated";
-            /** @description Of the card after the event. */
+            /** @description The status of the card after the event. */
             status: string;
         };
         AccountEvent: {
@@ -10221,21 +10221,21 @@ export interface operations {
                      */
                     card_id: string;
                     /**
-                     * @description Major units, at most the currency's digits.
+                     * @description Decimal amount in major units, with at most the currency's number of digits.
                      * @example 12.50
                      */
                     amount?: string;
                     /** @example EUR */
                     currency?: string;
-                    /** @description Six letters or digits; made up when left out. */
+                    /** @description Six letters or digits. Generated if omitted. */
                     authorization_code?: string;
                     /**
-                     * @description Major units, at most the currency's digits.
+                     * @description Decimal amount in major units, with at most the currency's number of digits.
                      * @example 12.50
                      */
                     replacement_amount?: string;
                     /**
-                     * @description Of a clearing: no more will come.
+                     * @description For a clearing: no more clearings follow.
                      * @default true
                      */
                     final?: boolean;
@@ -10248,31 +10248,31 @@ export interface operations {
                     merchant_code?: string;
                     /** @example DE */
                     merchant_country?: string;
-                    /** @description A repeated event gets the stored answer. */
+                    /** @description A retry with the same id gets the stored response. */
                     event_id?: string;
                     /**
-                     * @description What the network does to the message. Name an `event_id` to send it again.
+                     * @description Network faults to simulate. Set an `event_id` to be able to retry the message.
                      * @example {
                      *       "duplicate": 3
                      *     }
                      */
                     fault?: {
                         /**
-                         * @description Held back until another message of the card was taken, at most 20 s.
+                         * @description Holds the message back until another message of the card has arrived, for at most 20 seconds.
                          * @enum {boolean}
                          */
                         reorder?: true;
-                        /** @description The message arrives that much later. */
+                        /** @description Delays the message by this many seconds. */
                         delay_seconds?: number;
-                        /** @description So many further copies arrive at the same time. */
+                        /** @description Sends this many further copies at the same time. */
                         duplicate?: number;
                         /**
-                         * @description The service kills its own process (SIGKILL) after the commit and before the answer.
+                         * @description Kills the service (SIGKILL) after the commit and before the response.
                          * @enum {string}
                          */
                         crash?: "after_commit";
                         /**
-                         * @description The message never arrives, or its answer does not: 502 either way.
+                         * @description Loses the message, or its response. Either way the result is a 502.
                          * @enum {string}
                          */
                         drop?: "request" | "answer";
@@ -10281,7 +10281,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the network is answered. */
+            /** @description The decision, as the network receives it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10293,7 +10293,7 @@ export interface operations {
                         authorization_code: string;
                         /** Format: int64 */
                         authorization_id: number;
-                        /** @description Where `partial_allowed`: what was approved. */
+                        /** @description The approved amount. Present only with `partial_allowed`. */
                         approved_amount?: string;
                         /** @enum {string} */
                         denial_code?: "810" | "FR7" | "FRB" | "UBT" | "BND" | "BNP" | "BNR" | "VNM" | "CNC" | "CND" | "CLO" | "TMO" | "LIM" | "VEL" | "MCC" | "CTY";
@@ -10400,7 +10400,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The fixed rates. */
+            /** @description The fixed exchange rates. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10409,7 +10409,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             currency: string;
-                            /** @description Of the currency for one euro. */
+                            /** @description Units of the currency for one euro. */
                             rate: string;
                         }[];
                     };
@@ -10666,7 +10666,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer, the same for a repeated event. */
+            /** @description The decision. A retry of the event gets the same response. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10768,7 +10768,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer, the same for a repeated event. */
+            /** @description The decision. A retry of the event gets the same response. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10870,7 +10870,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer, the same for a repeated event. */
+            /** @description The decision. A retry of the event gets the same response. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10972,7 +10972,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer, the same for a repeated event. */
+            /** @description The decision. A retry of the event gets the same response. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11075,7 +11075,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer to the message, or the results of the file. */
+            /** @description The decision, or one result per line of the file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11189,7 +11189,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The card after it. */
+            /** @description The card after the event. */
             200: {
                 headers: {
                     [name: string]: unknown;

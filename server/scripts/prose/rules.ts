@@ -23,7 +23,7 @@ const minTitleWords = 4
 
 /** A sentence may not begin with these, because its subject is then a clause. Questions are allowed. */
 const clauseSubject =
-  /^(what|whatever|who|whoever|whichever|whom|whose|of those (who|that|which)|of (two|several|all) (who|that|which)|nothing that|nobody who|no one who|none (who|that)|that which|he who|those who|all that|everything that|so that nobody|so that nothing|so that none)\b/i
+  /^(what|whatever|who|whoever|whichever|whom|whose|of those (who|that|which)|of (two|several|all) (who|that|which)|nothing that|nobody who|no one who|none (who|that)|that which|he who|those who|so that nobody|so that nothing|so that none)\b/i
 
 /** Words and phrases that plain technical English does not use, each with its replacement. */
 const phrases: readonly (readonly [RegExp, string])[] = [

@@ -1,5 +1,5 @@
 import { concatHex } from 'viem/utils'
-import { finishReview, listReviews, type Review } from '../cards/transactions/reviews.ts'
+import { type CardReview, finishReview, listReviews } from '../cards/transactions/reviews.ts'
 import { eraseUser } from '../closing/closing.ts'
 import type { ChainConfig } from '../config/chains.ts'
 import { type Config, ConfigError, readConfig } from '../config/config.ts'
@@ -59,7 +59,7 @@ function describeFactory({ chainId, factory, treasury }: ChainConfig): string {
 ${concatHex([salt, code])}`
 }
 
-function describeReview({ createdAt, userId, refId, kind, status, currency, amountMinor }: Review): string {
+function describeReview({ createdAt, userId, refId, kind, status, currency, amountMinor }: CardReview): string {
   const amount = amountMinor === null ? 'all' : formatMajor(amountMinor, minorDigits(currency))
   return `${createdAt.toISOString()}  user ${userId}  ${refId}  ${status} ${kind} of ${amount} ${currency}`
 }

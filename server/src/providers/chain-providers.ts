@@ -13,7 +13,7 @@ import type { Sweeper } from './chain/sweeper.ts'
 import { createSigner } from './payout-signer/configured.ts'
 import { createRpcs, type Rpcs, rpcOf } from './rpc/rpcs.ts'
 
-/** The chain's port on real nodes, and in the sandbox what the simulator can do to the chains behind them. */
+/** The chain port on real nodes. In the sandbox also the simulator's control over the chains behind them. */
 export type ChainProviders = {
   readonly chain: ChainProvider
   readonly sweeper: Sweeper | null
@@ -48,21 +48,21 @@ async function attachChains(
   return attached
 }
 
-/** What no start can do without: who starts reads what was wrong, and which setting names it. */
+/** Turns an upstream failure into an error of the start that names the setting to check. */
 function needed<T>(answer: Promise<T>, what: string, setting: string): Promise<T> {
   return answer.catch((error: unknown) => {
     if (!(error instanceof UpstreamError)) throw error
     const reason = error.cause instanceof Error ? error.cause.message : String(error.cause)
-    throw new StartError(`${what} cannot be used: ${reason}. See ${setting}.`)
+    throw new StartError(`${what} cannot be used: ${reason}. Check ${setting}.`)
   })
 }
 
-/** A chain that does not answer says nothing against its factory. */
+/** Stops the start when a factory is wrong. An unreachable chain only causes a warning. */
 async function checkFactories({ chains }: Config, rpcs: Rpcs, log: Logger): Promise<void> {
   const checks = chains.map((chain) =>
     findFactoryProblem(rpcs, chain).catch((error: unknown) => {
       if (!(error instanceof UpstreamError)) throw error
-      log.warn({ err: error, chainId: chain.chainId }, 'the factory of the deposit addresses cannot be checked')
+      log.warn({ err: error, chainId: chain.chainId }, 'check of the deposit address factory failed')
       return null
     }),
   )

@@ -7,14 +7,14 @@ import type { SandboxIssuerControls } from './issuer/sandbox.ts'
 import type { SandboxKycControls } from './kyc/sandbox.ts'
 import type { SandboxScreeningControls } from './screening/sandbox.ts'
 
-/** What the simulator's routes may do to the providers behind the service: script an answer, move the time. */
+/** The simulator's control over the sandbox providers: scripted responses and time. */
 export type SandboxControls = {
   readonly clock: SandboxClock
   readonly issuer: SandboxIssuerControls
   readonly cardDetails: SandboxCardDetailsControls
-  /** of the simulated chain */
+  /** Controls the simulated chain. */
   readonly chain: SandboxChainControls
-  /** Real chains that take its place; none: deposits and payments are simulated. */
+  /** Real chains that replace the simulated one. Empty: deposits and payouts are simulated. */
   readonly attachedChains: readonly AttachedChain[]
   readonly screening: SandboxScreeningControls
   readonly kyc: SandboxKycControls

@@ -14,7 +14,7 @@ import { createSandboxRates } from './rates/sandbox.ts'
 import { createSandboxScreening } from './screening/sandbox.ts'
 import { createEvmSignatures } from './signatures/evm.ts'
 
-/** Every port served by the simulator, and the controls its routes use; but for chains that are attached. */
+/** Creates the sandbox adapter of every port, with the controls of the simulator. Attached chains replace the simulated one. */
 export async function sandboxProviders(config: Config, db: Db, attached?: ChainProviders): Promise<Providers> {
   const clock = await createSandboxClock(db)
   const issuer = createSandboxIssuer()

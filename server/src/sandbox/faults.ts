@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { findUserOfCard } from '../cards/cards/cards.ts'
-import type { NetworkAnswer, NetworkMessage } from '../cards/transactions/messages.ts'
-import { countMessages, receiveMessage } from '../cards/transactions/transactions.ts'
+import type { CardDecision, CardMessage } from '../cards/transactions/messages.ts'
+import { receiveMessage } from '../cards/transactions/receive.ts'
+import { countMessages } from '../cards/transactions/transactions.ts'
 import type { Ctx } from '../context.ts'
 import { UpstreamError } from '../lib/errors.ts'
 
@@ -25,7 +26,7 @@ export type Fault = {
 const longestWaitMilliseconds = 20_000
 const pollMilliseconds = 50
 
-export async function sendThrough(ctx: Ctx, message: NetworkMessage, fault: Fault): Promise<NetworkAnswer> {
+export async function sendThrough(ctx: Ctx, message: CardMessage, fault: Fault): Promise<CardDecision> {
   if (fault.reorder) await untilAnotherMessage(ctx, message.cardId)
   await delay((fault.delay_seconds ?? 0) * 1000)
   if (fault.drop === 'request') throw networkTimeout()

@@ -2,9 +2,15 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { findUserOfCard } from '../cards/cards/cards.ts'
-import type { NetworkMessage } from '../cards/transactions/messages.ts'
-import { cleanCity, declineMessages, type MessageType, messageTypes } from '../cards/transactions/rules.ts'
-import { receiveMessage } from '../cards/transactions/transactions.ts'
+import type { CardDecision, CardMessage, Merchant } from '../cards/transactions/messages.ts'
+import { receiveMessage } from '../cards/transactions/receive.ts'
+import {
+  cleanCity,
+  type DeclineCode,
+  declineMessages,
+  type MessageType,
+  messageTypes,
+} from '../cards/transactions/rules.ts'
 import type { Ctx } from '../context.ts'
 import { InvalidInput } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
@@ -15,36 +21,38 @@ import { sendThrough } from './faults.ts'
 
 const MajorAmount = Type.String({
   maxLength: 40,
-  description: "Major units, at most the currency's digits.",
+  description: "Decimal amount in major units, with at most the currency's number of digits.",
   examples: ['12.50'],
 })
 
 const Fault = Type.Object(
   {
     reorder: Type.Optional(
-      Type.Literal(true, { description: 'Held back until another message of the card was taken, at most 20 s.' }),
+      Type.Literal(true, {
+        description: 'Holds the message back until another message of the card has arrived, for at most 20 seconds.',
+      }),
     ),
     delay_seconds: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 20, description: 'The message arrives that much later.' }),
+      Type.Integer({ minimum: 1, maximum: 20, description: 'Delays the message by this many seconds.' }),
     ),
     duplicate: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 20, description: 'So many further copies arrive at the same time.' }),
+      Type.Integer({ minimum: 1, maximum: 20, description: 'Sends this many further copies at the same time.' }),
     ),
     crash: Type.Optional(
       oneOf(['after_commit'], {
-        description: 'The service kills its own process (SIGKILL) after the commit and before the answer.',
+        description: 'Kills the service (SIGKILL) after the commit and before the response.',
       }),
     ),
     drop: Type.Optional(
       oneOf(['request', 'answer'], {
-        description: 'The message never arrives, or its answer does not: 502 either way.',
+        description: 'Loses the message, or its response. Either way the result is a 502.',
       }),
     ),
   },
   {
     additionalProperties: false,
     minProperties: 1,
-    description: 'What the network does to the message. Name an `event_id` to send it again.',
+    description: 'Network faults to simulate. Set an `event_id` to be able to retry the message.',
     examples: [{ duplicate: 3 }],
   },
 )
@@ -56,17 +64,17 @@ const Body = Type.Object(
     amount: Type.Optional(MajorAmount),
     currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', examples: ['EUR'] })),
     authorization_code: Type.Optional(
-      Type.String({ pattern: '^[A-Za-z0-9]{6}$', description: 'Six letters or digits; made up when left out.' }),
+      Type.String({ pattern: '^[A-Za-z0-9]{6}$', description: 'Six letters or digits. Generated if omitted.' }),
     ),
     replacement_amount: Type.Optional(MajorAmount),
-    final: Type.Optional(Type.Boolean({ default: true, description: 'Of a clearing: no more will come.' })),
+    final: Type.Optional(Type.Boolean({ default: true, description: 'For a clearing: no more clearings follow.' })),
     partial_allowed: Type.Optional(Type.Boolean({ default: false })),
     merchant_name: Type.Optional(Type.String({ maxLength: 200, examples: ['Test Merchant'] })),
     merchant_city: Type.Optional(Type.String({ maxLength: 200 })),
     merchant_code: Type.Optional(Type.String({ pattern: '^[0-9]{4}$', examples: ['5999'] })),
     merchant_country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$', examples: ['DE'] })),
     event_id: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 255, description: 'A repeated event gets the stored answer.' }),
+      Type.String({ minLength: 1, maxLength: 255, description: 'A retry with the same id gets the stored response.' }),
     ),
     fault: Type.Optional(Fault),
   },
@@ -83,18 +91,20 @@ const Body = Type.Object(
   },
 )
 
-const Answer = Type.Object({
+const Decision = Type.Object({
   status: oneOf(['approved', 'denied']),
   authorization_code: Type.String(),
   authorization_id: Type.Integer({ format: 'int64' }),
-  approved_amount: Type.Optional(Type.String({ description: 'Where `partial_allowed`: what was approved.' })),
-  denial_code: Type.Optional(oneOf(Object.keys(declineMessages))),
+  approved_amount: Type.Optional(
+    Type.String({ description: 'The approved amount. Present only with `partial_allowed`.' }),
+  ),
+  denial_code: Type.Optional(Type.Unsafe<DeclineCode>(oneOf(Object.keys(declineMessages)))),
   denial_reason: Type.Optional(Type.String()),
 })
 
 const Rates = Type.Object({
   data: Type.Array(
-    Type.Object({ currency: Type.String(), rate: Type.String({ description: 'Of the currency for one euro.' }) }),
+    Type.Object({ currency: Type.String(), rate: Type.String({ description: 'Units of the currency for one euro.' }) }),
   ),
 })
 
@@ -112,11 +122,14 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
         ...operation,
         summary: 'Send a card network message',
         description:
-          'Plays the card network. Amounts are in major units of `currency` and are converted at the rates of `GET /sandbox/rates`. A message about an earlier authorization names its `authorization_code`; messages may come in any order.',
+          'Simulates the card network. Amounts are in major units of `currency` and are converted at the rates of `GET /sandbox/rates`. A message about an earlier authorization names its `authorization_code`. Messages may arrive in any order.',
         operationId: 'sandboxSendTransaction',
         body: Body,
         response: {
-          200: { description: 'What the network is answered.', content: { 'application/json': { schema: Answer } } },
+          200: {
+            description: 'The decision, as the network receives it.',
+            content: { 'application/json': { schema: Decision } },
+          },
           ...plainErrors(
             400,
             'CARD_NOT_FOUND',
@@ -135,16 +148,16 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
     async (request, reply) => {
       const { fault } = request.body
       if (fault !== undefined) {
-        return respondOnceWithLease(ctx, request, reply, sandboxScope, async (refId) => ({
-          status: 200,
-          body: await sendThrough(ctx, networkMessage(request.body, refId), fault),
-        }))
+        return respondOnceWithLease(ctx, request, reply, sandboxScope, async (refId) => {
+          const message = cardMessage(request.body, refId)
+          return { status: 200, body: responseOf(message, await sendThrough(ctx, message, fault)) }
+        })
       }
-      const message = networkMessage(request.body, newId(ctx.clock.now()))
-      return respondOnce(ctx, request, reply, sandboxScope, async (tx) => ({
-        status: 200,
-        body: await receiveMessage(ctx, tx, await findUserOfCard(tx, message.cardId), message),
-      }))
+      const message = cardMessage(request.body, newId(ctx.clock.now()))
+      return respondOnce(ctx, request, reply, sandboxScope, async (tx) => {
+        const userId = await findUserOfCard(tx, message.cardId)
+        return { status: 200, body: responseOf(message, await receiveMessage(ctx, tx, userId, message)) }
+      })
     },
   )
 
@@ -154,10 +167,10 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
       config: { access: 'sandbox' },
       schema: {
         ...operation,
-        summary: 'The exchange rates of the sandbox network',
+        summary: 'List the exchange rates of the simulator',
         operationId: 'sandboxGetRates',
         response: {
-          200: { description: 'The fixed rates.', content: { 'application/json': { schema: Rates } } },
+          200: { description: 'The fixed exchange rates.', content: { 'application/json': { schema: Rates } } },
         },
       },
     },
@@ -169,7 +182,7 @@ function rateRecord([currency, millionths]: readonly [Currency, bigint]) {
   return { currency, rate: formatMajor(millionths, 6) }
 }
 
-/** Messages about an authorization that only its code can name. */
+/** These refer to an earlier message, which only its authorization code can find. */
 const needsCode: ReadonlySet<MessageType> = new Set([
   'incremental',
   'replacement',
@@ -179,10 +192,10 @@ const needsCode: ReadonlySet<MessageType> = new Set([
   'expiry',
 ])
 
-function networkMessage(body: Static<typeof Body>, ownEventId: string): NetworkMessage {
+function cardMessage(body: Static<typeof Body>, ownEventId: string): CardMessage {
   const type = body.transaction_type
   if (needsCode.has(type) && body.authorization_code === undefined) {
-    throw new InvalidInput(`body/authorization_code is needed for ${type}`)
+    throw new InvalidInput(`body/authorization_code is required for ${type}`)
   }
   return {
     source: 'sandbox',
@@ -199,20 +212,41 @@ function networkMessage(body: Static<typeof Body>, ownEventId: string): NetworkM
       country: body.merchant_country ?? null,
       mcc: body.merchant_code ?? null,
     },
+    fallbackMerchant: testMerchant,
+    rejectsUnmatchedRefund: true,
   }
 }
 
-function amountOf(body: Static<typeof Body>, type: MessageType): NetworkMessage['amount'] {
+const testMerchant: Merchant = {
+  merchantName: 'Test Merchant',
+  merchantCity: null,
+  merchantCountry: 'DE',
+  mcc: '5999',
+}
+
+/** Renders a decision as the simulator's callers read it. The same decision always gives the same bytes. */
+function responseOf({ amount }: CardMessage, decision: CardDecision): Static<typeof Decision> {
+  const { declineCode, approvedAmount, authorizationCode } = decision
+  // Below 2^53, so a JSON number holds it exactly.
+  const named = { authorization_code: authorizationCode, authorization_id: Number(decision.authorizationId) }
+  if (declineCode !== null) {
+    return { status: 'denied', ...named, denial_code: declineCode, denial_reason: declineMessages[declineCode] }
+  }
+  if (approvedAmount === null || amount === null) return { status: 'approved', ...named }
+  return { status: 'approved', ...named, approved_amount: formatMajor(approvedAmount, minorDigits(amount.currency)) }
+}
+
+function amountOf(body: Static<typeof Body>, type: MessageType): CardMessage['amount'] {
   const field = type === 'replacement' ? 'replacement_amount' : 'amount'
   const text = body[field]
   if (type === 'expiry' || (type === 'reversal' && text === undefined)) return null
-  if (text === undefined) throw new InvalidInput(`body/${field} is needed for ${type}`)
+  if (text === undefined) throw new InvalidInput(`body/${field} is required for ${type}`)
   const { currency } = body
-  if (currency === undefined) throw new InvalidInput('body/currency is needed with an amount')
+  if (currency === undefined) throw new InvalidInput('body/currency is required with an amount')
   const minor = parseMajor(text, minorDigits(currency))
   if (minor === null) {
     throw new InvalidInput(
-      `body/${field} must be a decimal text with at most ${minorDigits(currency)} digits after the point`,
+      `body/${field} must be a decimal string with at most ${minorDigits(currency)} digits after the point`,
     )
   }
   return { currency, minor }

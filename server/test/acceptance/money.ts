@@ -150,7 +150,7 @@ function balanceByStatement(row: any, items: any[]): object {
 
 /** Follow-up work of the service happens on its own time. */
 export async function eventually<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 10_000
+  const deadline = performance.now() + 60_000
   for (;;) {
     const value = await read()
     if (isDone(value) || performance.now() > deadline) return value

@@ -12,7 +12,7 @@ const { service, world } = useWorld({
   },
 })
 
-describe('case 16: nothing is spendable before it is final and screened', () => {
+describe('deposits', { tags: ['fault-16'] }, () => {
   async function arrive(sender: 'approved' | 'pending') {
     const { alice: holder } = await world({ card: true })
     const { chain, screening } = controlsOf(service.ctx)
@@ -71,7 +71,7 @@ describe('case 16: nothing is spendable before it is final and screened', () => 
   })
 })
 
-describe('case 18: once for each key, and a stolen token meets limits', () => {
+describe('repeated requests and stolen access tokens', { tags: ['fault-18'] }, () => {
   const withdraw = (token: string, key: string, units = eure(10)) =>
     service.request('POST', '/user/withdrawal', {
       token,

@@ -12,7 +12,7 @@ const shown = ({ kind, status, amount }: any) => `${kind} ${status} ${amount}`
 const advance = async (days: number) =>
   expect(await service.sandbox('POST', '/clock', { advanceSeconds: days * 86_400 })).toMatchObject({ status: 200 })
 
-test('case 4: authorization, withdrawal and authorization race for the same funds; two of three fit, whichever', async () => {
+test('two of three racing debits are approved when the funds cover two', { tags: ['fault-4'] }, async () => {
   const withdraw = (user: Person) => {
     const tokenAddress = service.ctx.config.tokens[0]?.address
     const body = { tokenAddress, amount: String(eure(40)) }
@@ -34,7 +34,7 @@ test('case 4: authorization, withdrawal and authorization race for the same fund
   }
 })
 
-describe("case 7: an answer later than the network's deadline leaves no hold once the network has reversed it", () => {
+describe("a response later than the network's deadline", { tags: ['fault-7'] }, () => {
   // Shorter than our own deadline, and longer than the network's.
   test.each([300, 1700])('the account is busy for %i ms', async (milliseconds) => {
     for (const types of [
@@ -60,7 +60,7 @@ describe("case 7: an answer later than the network's deadline leaves no hold onc
   })
 })
 
-describe('case 10: a clearing long after is posted once, on the right row', () => {
+describe('a late clearing', { tags: ['fault-10'] }, () => {
   const clearTwice = async (holder: Person) => {
     const [first, again] = [
       await holder.send('clearing', '20.00', { event_id: 'late' }),
@@ -98,7 +98,9 @@ describe('case 10: a clearing long after is posted once, on the right row', () =
   })
 })
 
-test('case 13: a refund above the original, to a cancelled card of a closed account, while in debt: debt first', async () => {
+test('a refund above the payment, to a cancelled card of a closed account in debt, pays the debt first', {
+  tags: ['fault-13'],
+}, async () => {
   const holder = await withFunds(10)
   await holder.send('clearing', '50.00')
   expect(await holder.money()).toEqual({ own: -4000n, held: 0n, network: 5000n })

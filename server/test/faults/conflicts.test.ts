@@ -20,7 +20,9 @@ afterAll(async () => {
   await service.stop()
 })
 
-test('case 3, where transactions are serializable unless they say otherwise: as many are approved, and nothing fails', async () => {
+test('racing purchases do not fail where the database defaults to serializable transactions', {
+  tags: ['fault-3'],
+}, async () => {
   const { alice } = await populate(service, { eur: 100, card: true })
   const replies = await Promise.all(
     Array.from({ length: 50 }, () => alice.try('authorization', '10.00', { authorization_code: undefined })),

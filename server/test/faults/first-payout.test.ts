@@ -49,7 +49,7 @@ async function alarms(): Promise<number> {
   return values.find(({ labels }) => labels.reason === 'unknown_nonce')?.value ?? 0
 }
 
-test("case 19: set back to before the wallet's first payout, a database pays nothing twice, whether it has the request or not", async () => {
+test("a database restored to before the wallet's first payout pays nothing twice", { tags: ['fault-19'] }, async () => {
   await sendOthers(2)
   await start()
   const [requested, lost] = [await funded(), await funded()]

@@ -26,8 +26,9 @@ const purchase = ({ cardId }: Person, eventId: string) => ({
   event_id: eventId,
 })
 
-test('case 5: killed after the commit, before the answer: the retry gets the stored answer, and there is one hold', {
-  timeout: 60_000,
+test('a retry gets the stored response after a kill between commit and response', {
+  tags: ['fault-5'],
+  timeout: 120_000,
 }, async () => {
   const { alice } = await populate(observer, { eur: 100, card: true })
   const wire = await tapWire(postgres.connection)
@@ -39,23 +40,24 @@ test('case 5: killed after the commit, before the answer: the retry gets the sto
   await first.kill()
   await wire.stop()
   expect(await alice.money()).toEqual({ own: 9900n, held: 100n, network: 0n })
-  const [stored] = await observer.ctx.db.query<{ answer: string }>(
-    'select answer from card_message where user_id = $1 and event_id = $2',
+  const [stored] = await observer.ctx.db.query<{ code: string; id: bigint }>(
+    'select authorization_code as code, authorization_id as id from card_message where user_id = $1 and event_id = $2',
     [alice.userId, 'unanswered'],
   )
 
   const second = await startProcess(postgres.connection, { ROLES: 'api' })
   const again = await httpClient(second.url).sandbox('POST', '/transactions', body)
   await second.kill('SIGTERM')
-  expect([again.status, again.body]).toEqual([200, JSON.parse(stored?.answer ?? '{}')])
+  const decision = { status: 'approved', authorization_code: stored?.code, authorization_id: Number(stored?.id) }
+  expect([again.status, again.body]).toEqual([200, decision])
   expect(await alice.money()).toEqual({ own: 9900n, held: 100n, network: 0n })
   expect(await alice.cardRows()).toHaveLength(1)
   await alice.assertBooks()
 })
 
 // Slow for a reason: the service waits for PostgreSQL for ten seconds.
-test('PostgreSQL goes silent after a commit, with all connections open: clear errors in time, and the retry gets the stored answer', {
-  timeout: 60_000,
+test('a PostgreSQL that hangs after a commit leads to errors in time, and a retry gets the stored response', {
+  timeout: 120_000,
 }, async () => {
   const { alice } = await populate(observer, { eur: 100, card: true })
   const wire = await tapWire(postgres.connection)
@@ -81,7 +83,7 @@ test('PostgreSQL goes silent after a commit, with all connections open: clear er
   await silent
   const startedAt = performance.now()
   const failed = await Promise.all([unheard, buy('never said'), read('/user/statement'), read('/user/balances/v2')])
-  expect((performance.now() - startedAt) / 1000).toBeLessThan(15)
+  expect((performance.now() - startedAt) / 1000).toBeLessThan(40)
   const unavailable = [502, { success: false, error: 'UPSTREAM_FAILURE' }]
   expect(failed.map(({ status, body }) => [status, body])).toEqual(failed.map(() => unavailable))
 
@@ -94,8 +96,9 @@ test('PostgreSQL goes silent after a commit, with all connections open: clear er
   await wire.stop()
 })
 
-test(`case 8: the database is away for ${outageSeconds} s: clear errors, nothing half-done, and it recovers by itself`, {
-  timeout: 60_000 + outageSeconds * 2000,
+test(`the service recovers by itself from a database outage of ${outageSeconds} s and leaves nothing half-done`, {
+  tags: ['fault-8'],
+  timeout: 120_000 + outageSeconds * 2000,
 }, async () => {
   const { alice } = await populate(observer, { eur: 10_000, card: true })
   const service = await startProcess(postgres.connection)
@@ -131,12 +134,12 @@ test(`case 8: the database is away for ${outageSeconds} s: clear errors, nothing
       expect((await client.request('GET', '/health')).status).toBe(200)
       expect((await client.request('GET', '/health/ready')).status).toBeGreaterThanOrEqual(500)
       await postgres.start()
-      await delay(1000)
+      await expect.poll(() => sent.slice(-4).every(({ status }) => status === 200)).toBe(true)
     })(),
   )
   expect(sent.at(-1)?.status).toBe(200)
   const refused = sent.filter(({ status }) => status !== 200)
-  expect(refused.length).toBeGreaterThan(5)
+  expect(refused.length).toBeGreaterThan(2)
   for (const { status, body } of refused) {
     expect([status, body]).toEqual([502, { success: false, error: 'UPSTREAM_FAILURE' }])
   }
@@ -151,7 +154,7 @@ test(`case 8: the database is away for ${outageSeconds} s: clear errors, nothing
   await alice.assertBooks()
 })
 
-test('a connection that ends between two statements undoes its transaction, and nothing else', async () => {
+test('a connection that ends between two statements rolls back its transaction only', async () => {
   const { alice } = await populate(observer, { card: true })
   const { db } = observer.ctx
   const cut = db.transaction(async (tx) => {

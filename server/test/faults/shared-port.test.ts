@@ -7,9 +7,7 @@ afterAll(async () => {
   for (const one of started) await one.kill()
 })
 
-test('processes that share a port all answer on it, and it stays open when one of them stops', {
-  timeout: 60_000,
-}, async () => {
+test('processes that share a port all answer on it, and it stays open when one of them stops', async () => {
   const connection = await createTestDatabase()
   const tester = await startService({ connection, worker: false })
   const { token } = await tester.newUser()

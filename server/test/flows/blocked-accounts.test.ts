@@ -32,7 +32,7 @@ const ask = async ({ wallet }: TestUser, method: string, path: string, body?: un
 const statusOf = async (user: TestUser) => (await ask(user, 'GET', '/user/account')).body.status
 const accountEvents = ['account.provisioning', 'account.activated', 'account.blocked']
 
-test('a blocked account can be looked at, and pays nothing by card or wallet, until it is let go; both are told and kept', async () => {
+test('a blocked account is readable but cannot pay until it is unblocked, and both changes are recorded and reported', async () => {
   const { newUser, receiver } = await newStory(accountEvents)
   const user = await newUser()
   const card = { cardName: 'Everyday', phone: '+4915112345678' }
@@ -98,7 +98,7 @@ test.each(['the operator', 'the simulator'])(
   },
 )
 
-test('of two who block at once one does, and the other hears that it is done; so with letting go', async () => {
+test('of two concurrent blocks or unblocks one succeeds and the other fails', async () => {
   const { newUser, receiver } = await newStory(accountEvents)
   const { userId } = await newUser()
   for (const [act, refused] of [
@@ -115,7 +115,7 @@ test('of two who block at once one does, and the other hears that it is done; so
   expect(await decisionsOn(userId)).toHaveLength(3)
 })
 
-describe('neither is done, told or written down', () => {
+describe('a rejected block changes, reports and records nothing', () => {
   async function newcomer(): Promise<string> {
     const token = await service.signIn(newWallet())
     const email = `${randomUUID()}@example.org`

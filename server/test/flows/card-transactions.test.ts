@@ -82,7 +82,7 @@ describe('any order of arrival ends the same', () => {
       ],
     ]
 
-  test.each(trios)('case 9: %s', async (_name, messages, money, row) => {
+  test.each(trios)('%s', { tags: ['fault-9'] }, async (_name, messages, money, row) => {
     for (const order of orders(3)) {
       const holder = await withFunds()
       for (const i of order) {
@@ -148,7 +148,7 @@ describe('any order of arrival ends the same', () => {
 })
 
 describe('the same money is spent once', () => {
-  test('case 3: 50 purchases race for a balance that covers 10', async () => {
+  test('50 purchases race for a balance that covers 10', { tags: ['fault-3'] }, async () => {
     const holder = await withFunds(100)
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => holder.try('authorization', '10.00', { authorization_code: undefined })),
@@ -160,7 +160,9 @@ describe('the same money is spent once', () => {
     await holder.assertBooks()
   })
 
-  test('cases 1 and 2: one event 100 times in parallel is one hold and one answer; with another body it is refused', async () => {
+  test('one event sent 100 times in parallel makes one hold and one response, and another body under its id is rejected', {
+    tags: ['fault-1', 'fault-2'],
+  }, async () => {
     const holder = await withFunds(100)
     const more = { event_id: 'event-1', authorization_code: undefined }
     const replies = await Promise.all(Array.from({ length: 100 }, () => holder.try('authorization', '10.00', more)))
@@ -302,7 +304,9 @@ describe('holds end', () => {
 })
 
 describe('what the network has decided is posted', () => {
-  test('case 11: a clearing ten times the hold: debt is exact, and a person is asked to look', async () => {
+  test('a clearing ten times the hold: debt is exact, and a person is asked to look', {
+    tags: ['fault-11'],
+  }, async () => {
     const holder = await withFunds(50)
     await holder.send('authorization', '20.00')
     expect(await needsReview(holder)).toEqual([false])
@@ -320,7 +324,8 @@ describe('what the network has decided is posted', () => {
     expect(await needsReview(holder)).toEqual([false])
   })
 
-  test('case 12: a thousand partial clearings of one authorization; the hold is never negative', {
+  test('a thousand partial clearings of one authorization; the hold is never negative', {
+    tags: ['fault-12'],
     timeout: 120_000,
   }, async () => {
     const holder = await withFunds(100)

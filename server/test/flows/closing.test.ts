@@ -26,7 +26,7 @@ async function withdrawAll(user: Person, units: bigint): Promise<string> {
   return made.withdrawalId
 }
 
-test('a user without money closes: cards end at the issuer, every token is refused at once, the books stay', async () => {
+test('closing a user without money cancels the cards, revokes every access token and keeps the books', async () => {
   const { alice } = await world({ eur: 20, card: true })
   await alice.send('authorization', '20.00')
   await alice.send('clearing', '20.00')
@@ -120,13 +120,13 @@ describe('closing is refused, and changes nothing, while there is', () => {
   })
 })
 
-test('two who close at once are both told so, or the second that it is done', async () => {
+test('of two concurrent requests to close, one succeeds and the other gets 401', async () => {
   const { token } = await service.newUser()
   const statuses = (await Promise.all([close(token), close(token)])).map(({ status }) => status)
   expect(statuses.sort()).toEqual([200, 401])
 })
 
-test('somebody who never got an account can leave too', async () => {
+test('a user without an account can close', async () => {
   const token = await service.signIn(newWallet())
   const email = 'early.leaver@example.org'
   await service.request('POST', '/email-verification', { token, body: { email } })
@@ -173,7 +173,7 @@ async function lookAt(cardId: string, { token, wallet }: TestUser): Promise<void
   expect((await service.request('POST', `${path}/token`, { token, body })).status).toBe(201)
 }
 
-test('with the person go the looks at their cards, and the answers that were kept for repeated requests', async () => {
+test('erasing a user deletes card views and stored responses', async () => {
   const { alice } = await world({ card: true })
   const headers = { 'idempotency-key': 'once' }
   expect((await service.request('POST', `/cards/${alice.cardId}/block`, { token: alice.token, headers })).status).toBe(
@@ -192,7 +192,7 @@ test('with the person go the looks at their cards, and the answers that were kep
   expect(await rows()).toEqual([{ looks: 0n, answers: 0n }])
 })
 
-test('who a closed user was is erased when the time has come, not sooner; then wallet and mail address are free', async () => {
+test('a closed user is erased when the retention period ends, which frees the wallet and the email address', async () => {
   const user = await closedUser('zoe.leaves@example.org')
   const words = [user.email, user.phone, 'Zoë’s own']
   const [account] = await query('select address from account where user_id = $1', user.userId)
@@ -246,7 +246,7 @@ describe('npm run operator -- user erase', () => {
     )
   }
 
-  test('erases at once, and only whoever is closed', async () => {
+  test('the erase command erases closed users only, at once', async () => {
     const closed = await closedUser('ordered.by.court@example.org')
     const open = await service.newUser()
     expect(await erase(open.userId)).toMatchObject({ code: 1, said: expect.stringContaining('closed') })

@@ -326,7 +326,7 @@ describe('a failing node', () => {
     const began = performance.now()
     const answer = await challenge(attempted)
     expect([answer.status, answer.text]).toEqual([502, '{"success":false,"error":"UPSTREAM_FAILURE"}'])
-    expect(performance.now() - began).toBeLessThan(10_000)
+    expect(performance.now() - began).toBeLessThan(20_000)
   }
 
   test.each<[string, Illness]>([
@@ -374,7 +374,7 @@ describe('a failing node', () => {
     const attempts = await Promise.all(Array.from({ length: 20 }, () => attempt(shared, ada)))
     proxy.fallIll(() => {})
     const ended = Promise.all(attempts.map(expectUnavailable))
-    await expect.poll(() => proxy.requests(), { timeout: 2500 }).toBe(16)
+    await expect.poll(() => proxy.requests()).toBe(16)
     await delay(300)
     expect(proxy.requests()).toBe(16)
     await ended

@@ -72,8 +72,9 @@ test('contention is no reason for a decline: purchases that wait for each other,
   await client.query('begin')
   await client.query('select 1 from account where user_id = $1 for update', [alice.userId])
   const asked = Promise.all(Array.from({ length: 29 }, () => buy(alice, '100')))
-  // More of them than the service has connections, and all of them stand still.
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  // There are more purchases than connections. All of them wait.
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await expect.poll(async () => (await client.query(waiting)).rowCount).toBeGreaterThan(1)
   const { rows } = await client.query('select held from ledger_balance where user_id = $1', [alice.userId])
   expect(rows).toEqual([{ held: '0' }])
   await client.query('rollback')

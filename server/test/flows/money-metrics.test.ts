@@ -47,7 +47,7 @@ async function measure(): Promise<void> {
 function decisionLines(holder: Person) {
   return logged
     .split('\n')
-    .filter((line) => line.includes('"card decision"') && line.includes(holder.cardId))
+    .filter((line) => line.includes('"card message decided"') && line.includes(holder.cardId))
     .map((line) => JSON.parse(line))
 }
 
@@ -258,8 +258,8 @@ test('a kept message is measured until its authorization comes, or somebody has 
   expect(await openReviews('kept')).toBe(before + 2)
   expect(await sample('purser_open_review_oldest_seconds{kind="kept"}')).toBeGreaterThan(0)
   expect((await listed(holder)).map(({ says }) => says)).toEqual([
-    'kept incremental of 2.00 EUR',
-    'kept reversal of all EUR',
+    'deferred incremental of 2.00 EUR',
+    'deferred reversal of all EUR',
   ])
   await holder.send('authorization', '10.00')
   expect(await openReviews('kept')).toBe(before)

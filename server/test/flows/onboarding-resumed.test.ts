@@ -25,7 +25,7 @@ const get = (token: string, path: string) => service.request('GET', path, { toke
 const next = async (token: string) => (await get(token, '/user/onboarding')).body
 const kycIsAway = (calls: number) => service.ctx.sandbox?.kyc.failNext(calls)
 
-test('each step can be cut off, and is taken up where it was left', { timeout: 60_000 }, async () => {
+test('each step can be cut off, and is taken up where it was left', async () => {
   const wallet = newWallet()
   const email = `${randomUUID()}@example.org`
   let token = await service.signIn(wallet)

@@ -165,7 +165,7 @@ describe('a signed challenge becomes a token', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
     const { ephemeralToken, expiresAt, frameUrl } = answer.body
     expect(frameUrl).toBe(`https://cards.programme.example/pci/frame#${ephemeralToken}`)
-    expect(Math.abs(Date.parse(expiresAt) - Date.now() - 60_000)).toBeLessThan(5000)
+    expect(Math.abs(Date.parse(expiresAt) - Date.now() - 60_000)).toBeLessThan(30_000)
   })
 
   test('once, also when it is sent often at the same time', async () => {

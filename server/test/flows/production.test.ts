@@ -106,9 +106,7 @@ async function reached(isReached: () => Promise<boolean>): Promise<void> {
   throw new Error('it did not come to that')
 }
 
-test('in production a wallet signs in, its deposit is watched and screened, and its withdrawal is paid by the key in the KMS', {
-  timeout: 60_000,
-}, async () => {
+test('in production a wallet signs in, its deposit is watched and screened, and its withdrawal is paid by the key in the KMS', async () => {
   const client = httpClient(production.url)
   const { wallet, accountAddress } = await observer.newUser()
   const token = await client.signIn(wallet)

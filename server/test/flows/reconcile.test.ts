@@ -50,7 +50,7 @@ const deleteMovement = (condition: string) => [
   `delete from movement where user_id = $1 and seq ${condition}`,
 ]
 
-describe('case 20: an insider at the database is found, and the first bad row is named', () => {
+describe('an insider at the database is found, and the first bad row is named', { tags: ['fault-20'] }, () => {
   const tampered: Tampering[] = [
     [
       'a changed posting',
@@ -197,7 +197,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
     ],
   ]
 
-  test.each(tampered)('%s', async (_name, statements, { key, wrong, table }) => {
+  test.each(tampered)('the check reports %s', async (_name, statements, { key, wrong, table }) => {
     const userId = await withSealedHistory()
     for (const result of ['rejected', 'pending']) {
       const token = service.ctx.config.tokens[0]?.address
@@ -214,7 +214,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
     })
   })
 
-  test('a chain rewritten as a whole, with all its hashes, but without the key', async () => {
+  test('the check reports a chain that was rewritten completely without the key', async () => {
     const userId = await withSealedHistory()
     await query(`update movement set kind = 'card_refund' where user_id = $1 and seq = 2`, userId)
     const { movements } = await readMovements(service.ctx.db, userId, 0n, 100)
@@ -228,7 +228,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
     ])
   })
 
-  test('in the tail that is not sealed yet, the balances still tell', async () => {
+  test('the check reports changes to unsealed movements by their balances', async () => {
     const user = await withHistory()
     await query('update posting set amount = amount + 1 where user_id = $1 and movement_seq = 4', user.userId)
     expect(await checkUser(service.ctx, user.userId)).toEqual([
@@ -243,7 +243,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
     expect(first).toEqual({ table: 'movement', key: 'movement 3', wrong: 'I6: it is missing' })
   })
 
-  test('of two deposits one made larger and one smaller, and the statement to fit', async () => {
+  test('the check reports two offsetting changes to deposits and their statement items', async () => {
     const user = await withHistory()
     await user.deposit(eure(50))
     for (const [from, to] of [
@@ -261,7 +261,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
     ])
   })
 
-  test('the database itself refuses a balance that does not add up', async () => {
+  test('the database rejects a balance that does not add up to zero', async () => {
     const user = await withHistory()
     const edit = query('update ledger_balance set available = available + 1 where user_id = $1', user.userId)
     await expect(edit).rejects.toMatchObject({ code: '23514' })
@@ -269,7 +269,7 @@ describe('case 20: an insider at the database is found, and the first bad row is
 })
 
 describe('sealing', () => {
-  test('covers every movement of every user once, by several processes at the same time', async () => {
+  test('concurrent processes seal every movement exactly once', async () => {
     expect(sealEverySeconds).toBeLessThanOrEqual(60)
     const holders = [await withHistory(), await withHistory()]
     await Promise.all(Array.from({ length: 5 }, () => sealDue({ ...service.ctx })))
@@ -290,7 +290,7 @@ describe('sealing', () => {
     ])
   })
 
-  test('takes no lock: it goes on while a payment holds the user', async () => {
+  test("sealing takes no lock and proceeds while a payment holds the user's lock", async () => {
     const user = await withHistory()
     await service.ctx.db.transaction(async (tx) => {
       await tx.query('select 1 from account where user_id = $1 for update', [user.userId])
@@ -299,14 +299,14 @@ describe('sealing', () => {
     expect(await sealsOf(user.userId)).toEqual([{ first: 1n, last: 4n }])
   })
 
-  test('never passes over a movement that is missing', async () => {
+  test('sealing stops at a missing movement', async () => {
     const user = await withHistory()
     for (const statement of deleteMovement('= 3')) await query(statement, user.userId)
     await sealUser(service.ctx, user.userId)
     expect(await sealsOf(user.userId)).toEqual([{ first: 1n, last: 2n }])
   })
 
-  test('more than a thousand movements are several seals, and the check reads all of them', async () => {
+  test('more than a thousand movements get several seals, and the check reads all of them', async () => {
     const user = await withHistory()
     const [token] = service.ctx.config.tokens
     await service.ctx.db.query(
@@ -333,7 +333,7 @@ describe('sealing', () => {
   })
 })
 
-test('honest books are true at every moment while the service writes and seals', async () => {
+test('correct books pass the check at every moment while the service writes and seals', async () => {
   const holders = Object.values(await populate(service, { eur: 1000, card: true }, 'alice', 'bob', 'carol'))
   const write = async (holder: Person) => {
     for (let i = 10; i < 25; i++) {

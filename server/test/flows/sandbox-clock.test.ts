@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { startService, useService } from '../support/service.ts'
 
@@ -23,7 +24,7 @@ describe('the clock', () => {
     const second = await startService({ connection: service.connection, worker: false })
     try {
       const there = Date.parse((await second.sandbox('GET', '/clock')).body.now)
-      expect(Math.abs(there - (await now()))).toBeLessThan(5_000)
+      expect(Math.abs(there - (await now()))).toBeLessThan(30_000)
     } finally {
       await second.stop()
     }
@@ -35,7 +36,7 @@ describe('the clock', () => {
     const token = service.ctx.config.tokens[0]?.address
     await service.sandbox('POST', '/deposits', { userId: user.userId, token, amount: '1' })
     const { body } = await service.request('GET', '/user/deposits', { token: user.token })
-    expect(Math.abs(Date.parse(body.data[0].createdAt) - (await now()))).toBeLessThan(10_000)
+    expect(Math.abs(Date.parse(body.data[0].createdAt) - (await now()))).toBeLessThan(30_000)
   })
 
   test('answers after the work that became due has run', async () => {
@@ -51,6 +52,10 @@ describe('the clock', () => {
 
   test('waits for work that the worker has begun', async () => {
     let begun = () => {}
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
     const isBegun = new Promise<void>((resolve) => {
       begun = resolve
     })
@@ -61,7 +66,7 @@ describe('the clock', () => {
           ...ctx.chain,
           async sendPayout(...payout) {
             begun()
-            await new Promise((resolve) => setTimeout(resolve, 500))
+            await gate
             return ctx.chain.sendPayout(...payout)
           },
         },
@@ -74,10 +79,16 @@ describe('the clock', () => {
       const body = { tokenAddress: token, amount: '1' }
       await slow.request('POST', '/user/withdrawal', { token: user.token, body })
       await isBegun
-      const from = performance.now()
-      await slow.sandbox('POST', '/clock', { advanceSeconds: 0 })
-      expect(performance.now() - from).toBeGreaterThan(300)
+      let isMoved = false
+      const moved = slow.sandbox('POST', '/clock', { advanceSeconds: 0 }).then(() => {
+        isMoved = true
+      })
+      await delay(300)
+      expect(isMoved).toBe(false)
+      open()
+      await moved
     } finally {
+      open()
       await slow.stop()
     }
   })

@@ -110,7 +110,9 @@ async function alarms(reason: string): Promise<number> {
   return values.find(({ labels }) => labels.reason === reason)?.value ?? 0
 }
 
-test('case 16: while the vendor is down, slow to judge, or garbled, nothing is spendable; then it is, by itself', async () => {
+test('while the vendor is down, slow to judge, or garbled, nothing is spendable; then it is, by itself', {
+  tags: ['fault-16'],
+}, async () => {
   const user = await service.newUser()
   const { due } = await seen(user)
   const noVerdicts: (typeof say)[] = [
@@ -144,7 +146,9 @@ test('case 16: while the vendor is down, slow to judge, or garbled, nothing is s
   })
 })
 
-test('case 16: a verdict that is brought counts once, before the vendor answers, and is stored', async () => {
+test('a verdict that is brought counts once, before the vendor answers, and is stored', {
+  tags: ['fault-16'],
+}, async () => {
   const user = await service.newUser()
   const { depositId, due } = await seen(user)
   await expect(advanceDeposit(service.ctx, due)).rejects.toThrow('screening')
@@ -156,7 +160,7 @@ test('case 16: a verdict that is brought counts once, before the vendor answers,
   expect(await shown(user)).toEqual(after)
 })
 
-test('case 16: an approval before the block is final makes nothing spendable', async () => {
+test('an approval before the block is final makes nothing spendable', { tags: ['fault-16'] }, async () => {
   const user = await service.newUser()
   const { transfer, depositId, due } = await seen(user, 'unfinal')
   await bring({ depositId, ...approval })
@@ -166,7 +170,9 @@ test('case 16: an approval before the block is final makes nothing spendable', a
   expect(await shown(user)).toMatchObject({ spendable: 100n, status: 'approved' })
 })
 
-test('case 16: a refusal that is brought while the vendor is being asked is not overturned by its older answer', async () => {
+test('a refusal that is brought while the vendor is being asked is not overturned by its older answer', {
+  tags: ['fault-16'],
+}, async () => {
   const user = await service.newUser()
   const { depositId, due } = await seen(user)
   say = async (request) => {
@@ -187,7 +193,9 @@ test('case 16: a refusal that is brought while the vendor is being asked is not 
   expect(await alarms('contradiction')).toBe(before + 1)
 })
 
-test('case 16: what is forged, changed, stale or from the future is refused, and moves nothing', async () => {
+test('what is forged, changed, stale or from the future is refused, and moves nothing', {
+  tags: ['fault-16'],
+}, async () => {
   const user = await service.newUser()
   const { depositId } = await seen(user)
   const verdict = { depositId, ...approval }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { openDb } from '../../src/platform/db/db.ts'
@@ -97,6 +96,11 @@ test('statements sent with one that fails are rejected, and never get the rows o
   expect(next.map((answer) => answer.status === 'fulfilled' && answer.value[0]?.n)).toEqual([6, 3, 2])
 })
 
+const sleeping = async () => {
+  const active = `select from pg_stat_activity where datname = current_database() and state = 'active'`
+  return (await service.ctx.db.query(`${active} and query like 'select pg_sleep%'`)).length
+}
+
 test('a statement does not wait for a stalled one', async () => {
   const answered: string[] = []
   const ask = async (name: string, seconds: number) => {
@@ -104,8 +108,8 @@ test('a statement does not wait for a stalled one', async () => {
     answered.push(name)
   }
   await ask('to have a connection', 0)
-  const slow = ask('slow', 0.4)
-  await delay(100)
+  const slow = ask('slow', 3)
+  await expect.poll(sleeping).toBe(1)
   await Promise.all([ask('quick', 0), slow])
   expect(answered).toEqual(['to have a connection', 'quick', 'slow'])
 })
@@ -113,7 +117,9 @@ test('a statement does not wait for a stalled one', async () => {
 test('a connection that the server ends rejects its statements, and is replaced', async () => {
   const sleep = (n: number) => reader().query('select pg_sleep(30), $1::int as n', [n])
   // The first one stalls its connection, so the second one goes to the other.
-  const slow = Promise.allSettled([sleep(1), delay(100).then(() => sleep(2))])
+  const one = sleep(1)
+  const isStalled = expect.poll(sleeping).toBe(1)
+  const slow = Promise.allSettled([one, isStalled.then(() => sleep(2))])
   const { db } = service.ctx
   const find = `select pid from pg_stat_activity where datname = current_database() and state = 'active' and query like '%pg_sleep(30)%' and pid <> pg_backend_pid()`
   await expect.poll(async () => (await db.query(find)).length).toBe(2)

@@ -142,7 +142,7 @@ describe('the access token', () => {
   ])('the token with ttlInSeconds %s has the right validity', async (ttlInSeconds, validity) => {
     const { iat = 0, exp = 0 } = decodeJwt((await challenge(compose(), { ttlInSeconds })).body.token)
     expect(exp - iat).toBe(validity)
-    expect(Math.abs(iat - Date.now() / 1000)).toBeLessThan(5)
+    expect(Math.abs(iat - Date.now() / 1000)).toBeLessThan(30)
   })
 
   test('an externally owned account can sign in with any chain id', async () => {

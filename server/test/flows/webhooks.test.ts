@@ -18,8 +18,8 @@ const stories = webhookStories(() => service)
 const { newStory, newReceiver, addEndpoint, newUserOf, deposit, advance, euro } = stories
 afterEach(() => stories.closeReceivers())
 
-describe('what is sent', () => {
-  test('is signed so that others can verify it: by Ed25519, by the shared secret, and by the pair of headers', async () => {
+describe('webhook events', () => {
+  test('webhook requests carry verifiable Ed25519 and HMAC signatures and the additional header pair', async () => {
     const { receiver, endpoint, newUser } = await newStory(['account.created'])
     const { userId, accountAddress } = await newUser()
     const [one] = await receiver.gets(1)
@@ -48,7 +48,7 @@ describe('what is sent', () => {
     expect(validSignatures(one, other.endpoint.publicKeys[0]) + validSignatures(one, other.endpoint.secret)).toBe(0)
   })
 
-  test('does not name deposits below the minimum of the programme, which are credited like any other', async () => {
+  test('a deposit below the notice minimum is credited and causes no webhook event', async () => {
     const address = euro() ?? ''
     const programme = await startService({ env: { DEPOSIT_NOTICE_MINIMUMS: JSON.stringify({ [address]: '1000' }) } })
     const { newStory, deposit } = webhookStories(() => programme)
@@ -68,7 +68,7 @@ describe('what is sent', () => {
     await programme.stop()
   })
 
-  test('is what the document says, for every kind of event', async () => {
+  test('every webhook event fits its schema in the OpenAPI document', async () => {
     const { receiver, newUser, partner } = await newStory()
     const { userId, token } = await newUser()
     await deposit(userId)
@@ -116,7 +116,7 @@ describe('what is sent', () => {
     }
   })
 
-  test("counts a user's facts without a gap, in their order; the log has the order in which they came", async () => {
+  test("a user's events are numbered in order without gaps, and the event log keeps the order of publication", async () => {
     const { receiver, newUser, partner } = await newStory()
     const users = await Promise.all([newUser(), newUser(), newUser()])
     await Promise.all(users.flatMap(({ userId }) => [deposit(userId), deposit(userId), deposit(userId)]))
@@ -138,7 +138,7 @@ describe('what is sent', () => {
     }
   })
 
-  test('of the balances is what they are in the end, as the user sees them', async () => {
+  test('the last balance event equals the balances that the user sees', async () => {
     const { receiver, newUser, partner } = await newStory(['account.balance.changed'])
     const { userId, token } = await newUser()
     await Promise.all([deposit(userId), deposit(userId)])
@@ -163,7 +163,7 @@ describe('what is sent', () => {
     expect((await types()).at(-1)).toBe('card.transaction.declined')
   })
 
-  test('is what the endpoint asked for, and nothing of other partners or of users who are nobody’s', async () => {
+  test("an endpoint receives only the events of its filter and of its own partner's users", async () => {
     const { receiver, newUser, partner } = await newStory(['deposit.*', 'account.activated'])
     const other = await newStory()
     const { userId } = await newUser()
@@ -178,7 +178,7 @@ describe('what is sent', () => {
     expect((await partner.ask('POST', '/webhooks', { url: receiver.url, events: ['deposits.*'] })).status).toBe(400)
   })
 
-  test('begins with the first endpoint: before, nothing is written at all', async () => {
+  test("no event is written before the partner's first endpoint", async () => {
     const partner = await newPartner(service)
     const { userId } = await newUserOf(partner)
     await deposit(userId)
@@ -191,7 +191,7 @@ describe('what is sent', () => {
     expect(receiver.received.map(({ event }) => event.data.sequence).sort()).toEqual([1, 2])
   })
 
-  test('leaves the outbox when it is in the log, and is counted on all the same', async () => {
+  test("a published event leaves the outbox, and the next event's number still follows from it", async () => {
     const { receiver, newUser } = await newStory(['deposit.*', 'account.activated'])
     const { userId } = await newUser()
     const kept = () => service.ctx.db.query('select seq, data from event where user_id = $1', [userId])
@@ -206,8 +206,8 @@ describe('what is sent', () => {
   })
 })
 
-describe('what was missed', () => {
-  test('is pulled from the log, page by page, from the last event that is known', async () => {
+describe('missed events', () => {
+  test('missed events can be read from the event log page by page', async () => {
     const { newUser, partner, receiver } = await newStory()
     await Promise.all([newUser(), newUser(), newUser()])
     await receiver.gets(6)
@@ -226,7 +226,7 @@ describe('what was missed', () => {
     expect((await partner.ask('GET', `/events?after=${pulled.at(-1).id}`)).body.data).toEqual([])
   })
 
-  test('is sent again by id, to those who want it or to one who did not', async () => {
+  test('an event can be resent to every subscribed endpoint or to a chosen one', async () => {
     const { newUser, partner, receiver, endpoint } = await newStory(['account.created'])
     const late = await newReceiver()
     await newUser()
@@ -248,7 +248,7 @@ describe('what was missed', () => {
     )
   })
 
-  test("is nobody else's: another partner's event or endpoint is as unknown as one that never was", async () => {
+  test('events and endpoints of another partner get the same response as unknown ones', async () => {
     const [mine, theirs] = [await newStory(), await newStory()]
     await theirs.newUser()
     const [one] = await theirs.receiver.gets(1)
@@ -270,7 +270,7 @@ describe('what was missed', () => {
     expect(stolen).toMatchObject({ status: 404, body: { error: 'ENDPOINT_NOT_FOUND' } })
   })
 
-  test('is gone after 30 days', async () => {
+  test('events are deleted after 30 days', async () => {
     const { newUser, partner, receiver } = await newStory()
     await newUser()
     const [one] = await receiver.gets(1)
@@ -282,7 +282,7 @@ describe('what was missed', () => {
   })
 })
 
-test('keys are changed without a pause: both sign until the overlap ends, then the new one alone', async () => {
+test('rotated webhook keys both sign until the overlap ends, then only the new key signs', async () => {
   const { newUser, partner, receiver, endpoint, path, state } = await newStory(['account.created'])
   const rotated = (await partner.ask('POST', `${path}/rotate`, { overlapSeconds: 3600 })).body
   expect(rotated.publicKeys).toEqual([expect.stringMatching(/^whpk_/), endpoint.publicKeys[0]])
@@ -307,7 +307,7 @@ test('keys are changed without a pause: both sign until the overlap ends, then t
   expect((await state()).publicKeys).toEqual([rotated.publicKeys[0]])
 })
 
-test('keys that are changed again, since the answer was lost, leave the one that is in use signing; a leaked one stops', async () => {
+test('repeated key rotations keep the key in use signing, and a rotation without overlap stops a leaked key', async () => {
   const { partner, endpoint, path, state } = await newStory()
   const rotate = async (overlapSeconds: number) =>
     (await partner.ask('POST', `${path}/rotate`, { overlapSeconds })).body.publicKeys
@@ -327,7 +327,7 @@ test('keys that are changed again, since the answer was lost, leave the one that
   expect(await rotate(3600)).toEqual([expect.stringMatching(/^whpk_/), good])
 })
 
-test('roles and scopes: a viewer only looks, a key for reading events only reads them', async () => {
+test('viewers and keys with events:read cannot change webhook endpoints', async () => {
   const { partner, path, receiver } = await newStory()
   const viewer = await partner.member('viewer')
   const reader = await partner.key('events:read')
@@ -346,7 +346,7 @@ test('roles and scopes: a viewer only looks, a key for reading events only reads
   expect(seen.text).not.toContain('whsec_')
 })
 
-test('an endpoint is changed, disabled and removed; there are at most twenty', async () => {
+test('a webhook endpoint can be changed, disabled and removed, and a partner has at most twenty', async () => {
   const { partner, path, receiver, newUser, endpoint } = await newStory(['deposit.*'])
   const changed = await partner.ask('PATCH', path, { events: ['account.created'], description: 'Main' })
   expect(changed.body).toMatchObject({ events: ['account.created'], description: 'Main', url: receiver.url })
@@ -365,7 +365,7 @@ test('an endpoint is changed, disabled and removed; there are at most twenty', a
   expect(actions).toContainEqual(['webhook.removed', endpoint.endpointId])
 })
 
-describe('in production', () => {
+describe('webhooks in production', () => {
   let production: TestService
   beforeAll(async () => {
     production = await startService({ alter: (ctx) => ({ ...ctx, config: { ...ctx.config, mode: 'production' } }) })
@@ -383,7 +383,7 @@ describe('in production', () => {
     expect((await ask('POST', '/webhooks', { url })).status).toBe(400)
   })
 
-  test('a private address gets nothing, however it is written', async () => {
+  test('no webhook is sent to a private address in any notation', async () => {
     const partner = await newPartner(production)
     const urls = [
       'https://127.0.0.1/',
@@ -405,7 +405,7 @@ describe('in production', () => {
   })
 })
 
-test('endpoints of partners without an event, of which anybody can have thousands, keep no worker busy', async () => {
+test('endpoints of partners without events cost the worker no queue', async () => {
   const { partner, newUser } = await newStory()
   const keepsBusy = async () =>
     (await findEnabledEndpoints(service.ctx.db)).some(({ partnerId }) => partnerId === partner.partnerId)
@@ -414,7 +414,7 @@ test('endpoints of partners without an event, of which anybody can have thousand
   await until(keepsBusy, 'the first event')
 })
 
-test('two workers share the deliveries: each event reaches a healthy endpoint once', async () => {
+test('two workers deliver each event to a healthy endpoint once', async () => {
   const second = await startService({ connection: service.connection })
   try {
     const { receiver, newUser, partner } = await newStory()
@@ -431,7 +431,7 @@ test('two workers share the deliveries: each event reaches a healthy endpoint on
   }
 })
 
-test('what is undone was never an event: the numbers go on without a gap', async () => {
+test('a rolled-back transaction leaves no event and no gap in the numbers', async () => {
   const { newUser, receiver, partner } = await newStory()
   const { userId } = await newUser()
   const { ctx } = service

@@ -9,7 +9,7 @@ import { type HostileRequest, hostileRequests, hostileTexts, type Known } from '
 const seed = Number(process.env['HOSTILE_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 const rounds = Number(process.env['HOSTILE_ROUNDS'] ?? 3)
 const requestsPerRound = 12
-const longestMilliseconds = 2000
+const maxMilliseconds = 20_000
 
 let client: Client
 let bank: Money
@@ -69,7 +69,7 @@ async function besieged(operation: Operation) {
     const answer = operation.isSandbox
       ? await client.sandbox(operation.method, path.slice('/sandbox'.length), options.body, headers)
       : await client.request(operation.method, path, { token: user.token, ...options })
-    expect(performance.now() - began).toBeLessThan(longestMilliseconds)
+    expect(performance.now() - began).toBeLessThan(maxMilliseconds)
     expect(answer.status).toBeLessThan(500)
     expect(answer.text).not.toMatch(/\n\s+at |node:|\.ts:\d|node_modules|postgres|isAdmin/i)
     const after = await books()

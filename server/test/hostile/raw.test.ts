@@ -9,8 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => client.stop())
 
-const firstAnswerMilliseconds = 5000
-const silenceMilliseconds = 400
+const firstAnswerMilliseconds = 30_000
+const silenceMilliseconds = 800
 
 /** Sends bytes as they are; resolves with all that comes back until the server, or silence after an answer, ends it. */
 function sendOnce(bytes: string | Buffer, patienceMilliseconds = firstAnswerMilliseconds): Promise<string> {

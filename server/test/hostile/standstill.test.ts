@@ -6,7 +6,7 @@ import { buildApp } from '../../src/app.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 /** An answer is held in memory for whoever asked, for as long as they take to read it: somebody who never does is cut off. */
-const standstillMilliseconds = 300
+const standstillMilliseconds = 1000
 const answers = 40
 
 let service: TestService
@@ -43,9 +43,8 @@ const open = () =>
 
 test('whoever reads nothing of what they asked for is cut off', async () => {
   const socket = await askForMuch()
-  await delay(standstillMilliseconds / 2)
-  expect(await open()).toBe(1)
-  await expect.poll(open, { timeout: 5000 }).toBe(0)
+  await expect.poll(open).toBe(1)
+  await expect.poll(open).toBe(0)
   socket.destroy()
 })
 
@@ -57,7 +56,7 @@ test('whoever reads slowly gets all of it, though it takes longer than that', as
   let read = 0
   for await (const chunk of socket) {
     read += chunk.length
-    await delay(4)
+    await delay(8)
     if (read > wanted) break
   }
   expect(read).toBeGreaterThan(wanted)

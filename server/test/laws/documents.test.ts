@@ -24,15 +24,15 @@ test('every variable of the configuration is in docs/operations.md and in .env.e
   expect([...names].filter((name) => !example.includes(`#${name}=`))).toEqual([])
 })
 
-test('every metric stands in docs/operations.md, and no other', async () => {
+test('every metric is in docs/operations.md, and no other', async () => {
   const ours = (await createMetrics().registry.getMetricsAsJSON())
     .map(({ name }) => name)
     .filter((name) => name.startsWith('purser_'))
-  const told = [...operations.matchAll(/`(purser_[a-z_]+)/g)].map(([, name]) => name)
-  expect([...new Set(told)].sort()).toEqual(ours.sort())
+  const documented = [...operations.matchAll(/`(purser_[a-z_]+)/g)].map(([, name]) => name)
+  expect([...new Set(documented)].sort()).toEqual(ours.sort())
 })
 
-test('every folder stands in the tree of ARCHITECTURE.md', () => {
+test('every folder is in the tree of ARCHITECTURE.md', () => {
   const tree = read('ARCHITECTURE.md').split('```')[1] ?? ''
   const folders = readdirSync(join(root, 'server/src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
   expect(folders.map(({ name }) => name).filter((name) => !tree.includes(` ${name}/`))).toEqual([])

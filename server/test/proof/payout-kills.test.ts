@@ -116,9 +116,9 @@ async function assertPaidOnce(users: Parameters<typeof allCompleted>[0]): Promis
   for (const user of users) expect(await chain.paidTo(user.wallet.address)).toEqual([4n * eur])
 }
 
-describe('case 17: killed', () => {
+describe('a payout that is interrupted by a kill', { tags: ['fault-17'] }, () => {
   for (const [moment, arm] of Object.entries(moments)) {
-    test(`${moment}: every withdrawal is paid exactly once`, { timeout: 60_000 }, async () => {
+    test(`a kill ${moment} leaves every withdrawal paid exactly once`, async () => {
       const users = await Promise.all([funded(), funded(), funded()])
       const victim = await startPayer()
       const ended = once(victim.child, 'exit')
@@ -131,7 +131,7 @@ describe('case 17: killed', () => {
     })
   }
 
-  test('again and again, anywhere: no nonce is used twice or left out', { timeout: 120_000 }, async () => {
+  test('repeated kills at random moments neither reuse nor skip a nonce', { timeout: 120_000 }, async () => {
     const users = await Promise.all(Array.from({ length: 6 }, funded))
     for (const [round, fatal] of [12, 32, 20].entries()) {
       const victim = await startPayer()

@@ -39,7 +39,7 @@ export async function startPostgres(): Promise<Postgres> {
     },
     halt: () => server.stop(),
     async start() {
-      for (const until = performance.now() + 20_000; ; await delay(100)) {
+      for (const until = performance.now() + 60_000; ; await delay(100)) {
         try {
           server = await startEmbeddedPostgres(folder)
           return
@@ -84,7 +84,7 @@ export async function startProcess(
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
   const isEnded = () => child.exitCode !== null || child.signalCode !== null
-  for (const until = performance.now() + 30_000; !output.includes('Purser is ready'); await delay(20)) {
+  for (const until = performance.now() + 120_000; !output.includes('Purser is ready'); await delay(20)) {
     if (isEnded() || performance.now() > until) throw new Error(`the service did not start: ${output}`)
   }
   return {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { type FoldMessage, foldMessage, foldPayment } from '../../src/cards/transactions/fold.ts'
 import { reachTarget } from '../../src/cards/transactions/postings.ts'
-import { type FoldMessage, foldPayment, resolveReversals } from '../../src/cards/transactions/rules.ts'
 import { applyPostings, type Balances, balanceOf, noBalance, type TokenScale } from '../../src/ledger/rules.ts'
 import { sum, unitsPerMinor } from '../../src/lib/money.ts'
 import { seed, timeout, times } from '../support/run/seed.ts'
@@ -48,7 +48,7 @@ test(`the fold does not depend on the order of arrival (seed ${seed})`, { timeou
   )
 })
 
-test(`the fold is what money.md says of the sums (seed ${seed})`, { timeout }, () => {
+test(`the fold equals the sums that define held and settled (seed ${seed})`, { timeout }, () => {
   fc.assert(
     fc.property(messages, (list) => {
       const total = (...types: string[]) =>
@@ -58,12 +58,12 @@ test(`the fold is what money.md says of the sums (seed ${seed})`, { timeout }, (
       const authorized = list.some(({ type }) => type === 'authorization' || type === 'advice')
       const left = a - r - c
       const held = closed || !authorized || left < 0n ? 0n : left
-      // What waits for its authorization counts for nothing yet.
+      // Messages deferred for their authorization do not count yet.
       const isOver = closed || (authorized && list.some(isReversal))
       const status = held > 0n ? 'pending' : c > 0n ? 'settled' : isOver ? 'cancelled' : 'pending'
       const amount = status === 'cancelled' && authorized ? a : c + held
       expect(foldPayment(list)).toMatchObject({ held, settled: c })
-      // A reversal of nothing is the one case where the sum alone does not tell.
+      // A reversal of 0 is the one case that the sum does not show.
       if (r > 0n || !list.some(isReversal)) expect(foldPayment(list)).toMatchObject({ status, amount })
     }),
     { seed, numRuns: 500 * times },
@@ -72,14 +72,14 @@ test(`the fold is what money.md says of the sums (seed ${seed})`, { timeout }, (
 
 const isReversal = ({ type }: FoldMessage) => type === 'reversal'
 
-/** Posts message after message, each by the difference that it makes. */
+/** Posts message after message, each as the difference that it makes. */
 function play(list: readonly FoldMessage[], start: Balances) {
   let balances = start
   let parts: ReturnType<typeof reachTarget>['parts'] = []
-  let seen: readonly FoldMessage[] = []
+  let payment = foldPayment([])
   for (const one of list) {
-    seen = resolveReversals([...seen, one])
-    const posted = reachTarget(tokens, balances, parts, foldPayment(seen), { mayOwe: true })
+    payment = foldMessage(payment, one).payment
+    const posted = reachTarget(tokens, balances, parts, payment, { mayOwe: true })
     balances = applyPostings(balances, posted.postings)
     parts = posted.parts
     for (const { held, settled, token } of parts) {
@@ -115,7 +115,9 @@ function funded(cents: readonly bigint[], dust: bigint): Balances {
   )
 }
 
-test(`nor does the money, per currency, over several tokens and through debt (seed ${seed})`, { timeout }, () => {
+test(`the posted money does not depend on the order of arrival, over several tokens and through debt (seed ${seed})`, {
+  timeout,
+}, () => {
   const cents = fc.array(fc.bigInt({ min: 0n, max: 40n }), { minLength: 3, maxLength: 3 })
   const dust = fc.bigInt({ min: 0n, max: 9_999n })
   fc.assert(

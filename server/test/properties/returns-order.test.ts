@@ -59,7 +59,7 @@ async function play(messages: readonly Message[]) {
     await alice.assertBooks()
   }
   const waiting = await service.ctx.db.query<{ type: string; amount: bigint }>(
-    'select type, amount_minor as amount from card_message where user_id = $1 and waiting is not null',
+    'select type, amount_minor as amount from card_message where user_id = $1 and deferred_message is not null',
     [alice.userId],
   )
   const rows = (await alice.cardRows()).map(({ kind, status, amount, isCredit }) => ({

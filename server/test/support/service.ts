@@ -14,7 +14,7 @@ import { createLog } from '../../src/platform/observability/log.ts'
 import { createMetrics } from '../../src/platform/observability/metrics.ts'
 import { sandboxProviders } from '../../src/providers/sandbox-providers.ts'
 import { templateDatabase } from './run/postgres.ts'
-import { assertStatementRules } from './run/statement-rules.ts'
+import { observeStatement } from './run/row-check.ts'
 
 export type Reply = {
   status: number
@@ -96,12 +96,21 @@ export function useService(
   return service
 }
 
+const defaults = {
+  LOG_LEVEL: 'silent',
+  CHAIN: 'simulated',
+  DATABASE_POOL_SIZE: '10',
+  // A busy machine must not turn purchases into declines. Tests of the deadlines set their own.
+  ISSUER_DECISION_MILLISECONDS: '30000',
+  ISSUER_ANSWER_MILLISECONDS: '30000',
+}
+
 /** Starts the whole service in this process, with real HTTP on a free port. */
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
   const connection = options.connection ?? (await createTestDatabase())
-  const config = readConfig({ LOG_LEVEL: 'silent', CHAIN: 'simulated', DATABASE_POOL_SIZE: '10', ...options.env })
+  const config = readConfig({ ...defaults, ...options.env })
   const log = createLog(config.logLevel)
-  const db = openDb(connection, config, () => {}, assertStatementRules)
+  const db = openDb(connection, config, () => {}, observeStatement)
   const made: Ctx = {
     config,
     db,

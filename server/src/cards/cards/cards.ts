@@ -7,6 +7,7 @@ import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { OwnerKey, UserCaller } from '../../platform/http/access.ts'
 import {
   type Blocker,
+  type CardKey,
   type CardState,
   type CardStatus,
   cardEvent,
@@ -19,7 +20,6 @@ import {
 } from './rules.ts'
 import {
   type Card,
-  type CardKey,
   clearDue,
   countCards,
   deleteCardholder,

@@ -8,6 +8,8 @@ export type CardStatus = (typeof cardStatuses)[number]
 /** Who may block a card. It is blocked while any of them wants it so. */
 export type Blocker = 'owner' | 'issuer' | 'compliance'
 
+export type CardKey = { readonly userId: string; readonly cardId: string }
+
 export type CardState = { readonly status: CardStatus; readonly blockedBy: readonly Blocker[] }
 
 /** What the partner is told when a card has become so. */

@@ -2,9 +2,7 @@ import { mayReadAccount } from '../../identity/users/users.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { OwnerKey, UserCaller } from '../../platform/http/access.ts'
 import type { IssuedCard } from '../../providers/issuer/issuer.ts'
-import type { CardState, Phone } from './rules.ts'
-
-export type CardKey = { readonly userId: string; readonly cardId: string }
+import type { CardKey, CardState, Phone } from './rules.ts'
 
 /** What the issuer gives is null until it has made the card. */
 export type Card = CardKey &

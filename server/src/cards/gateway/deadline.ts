@@ -1,6 +1,7 @@
 /**
- * One decision, and the two instants it must meet: not made by the first, it is a decline; not answered by the second,
- * it is answered as one. A decision made in time is waited for all the same: its answer is the truth, however late.
+ * Makes a decision under two deadlines. If it is not made by `decideBy`, it becomes a decline. If its turn has not come by
+ * `answerBy`, `tooLate` responds in its place. A decision that was made in time is awaited even beyond `answerBy`: its
+ * result is what is stored.
  */
 export async function withDeadline<T>(
   { decideBy, answerBy }: { decideBy: number; answerBy: number },
@@ -29,7 +30,7 @@ export async function withDeadline<T>(
   try {
     const first = await Promise.race([decision.then((answer) => ({ answer })), givenUp])
     if (first !== 'given up') return first.answer
-    // It goes on alone, to be stored as the decline that is said here.
+    // The decision continues in the background, and is stored as the decline that this responds with.
     decision.catch(onLateFailure)
     return tooLate()
   } finally {

@@ -1,15 +1,14 @@
 import { InvalidInput } from '../../lib/errors.ts'
-import { minorDigits, parseMajor } from '../../lib/money.ts'
-import type { NetworkAnswer, NetworkMessage } from '../transactions/messages.ts'
-import { cleanCity, declineMessages, type MessageType } from '../transactions/rules.ts'
+import { type CardDecision, type CardMessage, unknownMerchant } from '../transactions/messages.ts'
+import { cleanCity, type DeclineCode, declineMessages, type MessageType } from '../transactions/rules.ts'
 import { approvedCodes, responseCodes } from './rules.ts'
-import type { MessageAnswer, PaymentMessage } from './schemas.ts'
+import type { MessageResponse, PaymentMessage } from './schemas.ts'
 
-/** Between the processor's words and those of `card-transactions`. */
-export const source = 'issuer'
+/** Translates between the processor's messages and card messages. */
+export const issuerSource = 'issuer'
 
-/** About an earlier message, which only one of its names can find. */
-const needsName: ReadonlySet<MessageType> = new Set([
+/** These refer to an earlier message, which only its authorization code or network id can find. */
+const needsReference: ReadonlySet<MessageType> = new Set([
   'incremental',
   'replacement',
   'reversal',
@@ -17,13 +16,13 @@ const needsName: ReadonlySet<MessageType> = new Set([
   'refund_reversal',
 ])
 
-export function networkMessage(body: PaymentMessage, cardId: string): NetworkMessage {
+export function cardMessage(body: PaymentMessage, cardId: string): CardMessage {
   const { type, eventId, authorizationCode, networkTransactionId, entryMode, merchant = {} } = body
-  if (needsName.has(type) && authorizationCode === undefined && networkTransactionId === undefined) {
-    throw new InvalidInput(`body/authorizationCode or body/networkTransactionId is needed for ${type}`)
+  if (needsReference.has(type) && authorizationCode === undefined && networkTransactionId === undefined) {
+    throw new InvalidInput(`body/authorizationCode or body/networkTransactionId is required for ${type}`)
   }
   return {
-    source,
+    source: issuerSource,
     eventId,
     type,
     cardId,
@@ -39,19 +38,21 @@ export function networkMessage(body: PaymentMessage, cardId: string): NetworkMes
       country: merchant.country ?? null,
       mcc: merchant.categoryCode ?? null,
     },
+    fallbackMerchant: unknownMerchant,
+    rejectsUnmatchedRefund: false,
   }
 }
 
-/** Never converted here: what is billed is the network's figure, or the amount itself in the card's currency. */
+/** Never converts: the billed amount is the network's, or the amount itself in the card's currency. */
 function amountsOf({ amount, currency, billingAmount, billingCurrency }: PaymentMessage) {
   if ((billingAmount === undefined) !== (billingCurrency === undefined)) {
-    throw new InvalidInput('body/billingAmount and body/billingCurrency go together')
+    throw new InvalidInput('body/billingAmount and body/billingCurrency must be given together')
   }
   if ((amount === undefined) !== (currency === undefined)) {
-    throw new InvalidInput('body/amount and body/currency go together')
+    throw new InvalidInput('body/amount and body/currency must be given together')
   }
   if (amount === undefined || currency === undefined) {
-    if (billingAmount !== undefined) throw new InvalidInput('body/amount is needed with body/billingAmount')
+    if (billingAmount !== undefined) throw new InvalidInput('body/amount is required with body/billingAmount')
     return { amount: null }
   }
   const asked = { currency, minor: BigInt(amount) }
@@ -59,25 +60,25 @@ function amountsOf({ amount, currency, billingAmount, billingCurrency }: Payment
   return { amount: asked, billed: { currency: billingCurrency, minor: BigInt(billingAmount) } }
 }
 
-export function answerOf({ eventId, amount }: NetworkMessage, answer: NetworkAnswer): MessageAnswer {
-  const { denial_code: code, approved_amount: approved } = answer
-  if (code === 'TMO') return answerTooLate(eventId)
-  const named = { authorizationCode: answer.authorization_code, authorizationId: answer.authorization_id }
-  if (code !== undefined)
-    return { eventId, outcome: 'declined', responseCode: responseCodes[code], ...named, ...denial(code) }
-  if (approved === undefined || amount === null) {
-    return { eventId, outcome: 'approved', responseCode: approvedCodes.full, ...named }
+/** Renders a decision for the processor. The same decision always gives the same bytes. */
+export function responseOf({ eventId, amount }: CardMessage, decision: CardDecision): MessageResponse {
+  const { declineCode, approvedAmount, authorizationCode } = decision
+  if (declineCode === 'TMO') return lateResponse(eventId)
+  // Below 2^53, so a JSON number holds it exactly.
+  const named = { authorizationCode, authorizationId: Number(decision.authorizationId) }
+  if (declineCode !== null) {
+    return { eventId, outcome: 'declined', responseCode: responseCodes[declineCode], ...named, ...decline(declineCode) }
   }
-  const minor = parseMajor(approved, minorDigits(amount.currency)) ?? 0n
-  const responseCode = minor === amount.minor ? approvedCodes.full : approvedCodes.partial
-  return { eventId, outcome: 'approved', responseCode, ...named, approvedAmount: String(minor) }
+  if (approvedAmount === null) return { eventId, outcome: 'approved', responseCode: approvedCodes.full, ...named }
+  const responseCode = approvedAmount === amount?.minor ? approvedCodes.full : approvedCodes.partial
+  return { eventId, outcome: 'approved', responseCode, ...named, approvedAmount: String(approvedAmount) }
 }
 
-/** The same whether it is said before the lock was had or read from what was stored after: so it names nothing. */
-export function answerTooLate(eventId: string): MessageAnswer {
-  return { eventId, outcome: 'declined', responseCode: responseCodes.TMO, ...denial('TMO') }
+/** Names no authorization, so that it is the same before the message had its turn under the lock and after. */
+export function lateResponse(eventId: string): MessageResponse {
+  return { eventId, outcome: 'declined', responseCode: responseCodes.TMO, ...decline('TMO') }
 }
 
-function denial(code: keyof typeof declineMessages) {
+function decline(code: DeclineCode) {
   return { declineCode: code, declineReason: declineMessages[code] }
 }

@@ -12,16 +12,16 @@ import {
   AdviceMessage,
   AuthorizationMessage,
   CardEvent,
-  CardEventAnswer,
+  CardEventResponse,
   ClearingMessage,
-  FileAnswer,
-  MessageAnswer,
+  FileResponse,
+  MessageResponse,
   RefundMessage,
   ReversalMessage,
 } from './schemas.ts'
 
 const tags = ['Issuer']
-const messageRefusals = [
+const messageErrors = [
   'CARD_NOT_FOUND',
   'AUTHORIZATION_NOT_FOUND',
   'EVENT_ID_REUSED',
@@ -29,15 +29,17 @@ const messageRefusals = [
   'BILLING_AMOUNT_NEEDED',
   'CURRENCY_NOT_SUPPORTED',
 ] as const
-const answered = { description: 'The answer, the same for a repeated event.', schema: ref(MessageAnswer) }
 const response = {
-  200: { description: answered.description, content: { 'application/json': { schema: answered.schema } } },
-  ...plainErrors(400, ...messageRefusals),
+  200: {
+    description: 'The decision. A retry of the event gets the same response.',
+    content: { 'application/json': { schema: ref(MessageResponse) } },
+  },
+  ...plainErrors(400, ...messageErrors),
 }
 
 const clearingsPath = '/issuer/v1/clearings'
-const largestFileBytes = 1024 * 1024
-const mostLines = 1000
+const maxFileBytes = 1024 * 1024
+const maxLines = 1000
 
 export function issuerGatewayRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.register(async (scope) => {
@@ -57,9 +59,9 @@ function decisionRoute(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'issuer' },
       schema: {
         tags,
-        summary: 'Ask for a decision',
+        summary: 'Decide an authorization',
         description:
-          'Authorizations, increments, replacements, single messages and, with the amount 0, checks of the card. A decision that is not made in time is declined with `TMO`, and nothing is held.',
+          'Takes authorizations, increments, replacements, single messages and, with the amount 0, card checks. A decision that misses its deadline is a decline with `TMO`, and holds nothing.',
         operationId: 'issuerDecideAuthorization',
         body: ref(AuthorizationMessage),
         response,
@@ -73,19 +75,19 @@ const notices = [
   {
     path: 'advices',
     schema: AdviceMessage,
-    summary: 'Tell of an approval that the network gave in our place',
+    summary: 'Report an approval that the network gave on our behalf',
     operationId: 'issuerSendAdvice',
   },
   {
     path: 'reversals',
     schema: ReversalMessage,
-    summary: 'Take an authorization back, wholly or in part',
+    summary: 'Reverse an authorization, fully or in part',
     operationId: 'issuerSendReversal',
   },
   {
     path: 'refunds',
     schema: RefundMessage,
-    summary: 'Give money back, or take a refund back',
+    summary: 'Refund money, or reverse a refund',
     operationId: 'issuerSendRefund',
   },
 ] as const
@@ -101,33 +103,33 @@ function noticeRoutes(instance: FastifyInstance, ctx: Ctx): void {
   }
 }
 
-/** Judged line by line in the handler, because one bad line must not refuse a file. */
+/** The handler validates each line itself, because one invalid line must not reject the whole file. */
 function clearingRoute(instance: FastifyInstance, ctx: Ctx): void {
   const read = clearingReader(instance)
   instance.post(
     clearingsPath,
     {
       config: { access: 'issuer' },
-      bodyLimit: largestFileBytes,
+      bodyLimit: maxFileBytes,
       validatorCompiler: () => () => true,
       schema: {
         tags,
-        summary: 'Clear one payment, or a file of them',
-        description: `One message, an array, or one message a line (\`application/x-ndjson\`): at most ${mostLines} messages and 1 MiB. Each line of a file is answered for itself; a bad one stops no other.`,
+        summary: 'Clear one payment, or a file of payments',
+        description: `Takes one message, an array, or one message per line (\`application/x-ndjson\`), with at most ${maxLines} messages and 1 MiB. Each line of a file gets its own result. An invalid line does not stop the others.`,
         operationId: 'issuerSendClearings',
         consumes: ['application/json', 'application/x-ndjson'],
         body: Type.Unsafe({
           anyOf: [
             ref(ClearingMessage),
-            { type: 'array', items: ref(ClearingMessage), minItems: 1, maxItems: mostLines },
+            { type: 'array', items: ref(ClearingMessage), minItems: 1, maxItems: maxLines },
           ],
         }),
         response: {
           200: {
-            description: 'The answer to the message, or the results of the file.',
-            content: { 'application/json': { schema: { anyOf: [ref(FileAnswer), ref(MessageAnswer)] } } },
+            description: 'The decision, or one result per line of the file.',
+            content: { 'application/json': { schema: { anyOf: [ref(FileResponse), ref(MessageResponse)] } } },
           },
-          ...plainErrors(400, 413, ...messageRefusals),
+          ...plainErrors(400, 413, ...messageErrors),
         },
       },
     },
@@ -140,8 +142,8 @@ function clearingRoute(instance: FastifyInstance, ctx: Ctx): void {
   )
 
   async function takeLines(entries: readonly Entry[]) {
-    if (entries.length < 1 || entries.length > mostLines) {
-      throw new InvalidInput(`body must have 1 to ${mostLines} messages`)
+    if (entries.length < 1 || entries.length > maxLines) {
+      throw new InvalidInput(`body must have 1 to ${maxLines} messages, not ${entries.length}`)
     }
     return { results: await takeFile(ctx, entries.map(lineOf)) }
   }
@@ -159,7 +161,7 @@ function clearingRoute(instance: FastifyInstance, ctx: Ctx): void {
   }
 }
 
-/** One message of a file, or what kept it from being read. */
+/** One message of a file, or the error that its parser threw. */
 type Entry = { readonly line: number; readonly entry: unknown }
 
 function textEntries(app: FastifyInstance, request: FastifyRequest, text: string): Entry[] {
@@ -173,7 +175,7 @@ function textEntries(app: FastifyInstance, request: FastifyRequest, text: string
   })
 }
 
-/** The same check that a route with this schema makes, for one entry of a file. */
+/** Validates one entry of a file as a route with this schema would. */
 function clearingReader(app: FastifyInstance): (entry: unknown) => Static<typeof ClearingMessage> {
   const validate = app.validatorCompiler?.({
     schema: ref(ClearingMessage),
@@ -184,7 +186,7 @@ function clearingReader(app: FastifyInstance): (entry: unknown) => Static<typeof
   if (!validate) throw new Error('the app has no validator')
   return (entry) => {
     if (validate(entry) !== true) throw new InvalidInput(describeProblem(validate.errors ?? [], 'body').message)
-    // What the schema has accepted is what the schema says.
+    // The schema has accepted the entry.
     return entry as Static<typeof ClearingMessage>
   }
 }
@@ -197,13 +199,16 @@ function cardEventRoute(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'issuer' },
       schema: {
         tags,
-        summary: 'Tell what became of a card',
+        summary: 'Report a change of a card',
         description:
-          'Blocked or unblocked by the issuer, activated, lost, stolen, expired. Events may come in any order: one that is older than what the card follows changes nothing.',
+          'Takes blocks and unblocks by the issuer, activation, loss, theft and expiry. Events may arrive in any order: an event older than the newest one of the card changes nothing.',
         operationId: 'issuerSendCardEvent',
         body: ref(CardEvent),
         response: {
-          200: { description: 'The card after it.', content: { 'application/json': { schema: ref(CardEventAnswer) } } },
+          200: {
+            description: 'The card after the event.',
+            content: { 'application/json': { schema: ref(CardEventResponse) } },
+          },
           ...plainErrors(400, 'CARD_NOT_FOUND', 'EVENT_ID_REUSED', 'INVALID_CARD_STATUS'),
         },
       },

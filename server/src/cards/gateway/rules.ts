@@ -1,10 +1,10 @@
 // pure
 import type { DeclineCode } from '../transactions/rules.ts'
 
-/** ISO 8583 data element 39 (1987 edition) of an approval. */
+/** ISO 8583:1987 data element 39 for an approval. */
 export const approvedCodes = { full: '00', partial: '10' } as const
 
-/** … and of each reason for a decline; `PFT`, which no rule of ours says yet, has its place all the same. */
+/** The same element for each decline code. No rule gives `PFT` yet. */
 export const responseCodes: Readonly<Record<DeclineCode | 'PFT', string>> = {
   FR7: '14',
   FRB: '62',
@@ -28,7 +28,7 @@ export const responseCodes: Readonly<Record<DeclineCode | 'PFT', string>> = {
 export const cardEventTypes = ['activated', 'blocked', 'unblocked', 'lost', 'stolen', 'expired'] as const
 export type CardEventType = (typeof cardEventTypes)[number]
 
-/** Whether a newer event has had its say already. What ends a card ends it whenever it arrives. */
+/** Returns whether a newer event of the card was applied. An event that ends a card applies whenever it arrives. */
 export function isOutdated(type: CardEventType, occurredAt: Date, newest: Date | null): boolean {
   const isEnd = type === 'lost' || type === 'stolen' || type === 'expired'
   return !isEnd && newest !== null && newest > occurredAt

@@ -11,15 +11,15 @@ const Minor = Type.Unsafe<string>({
 const Currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['EUR'] })
 const Text = Type.String({ maxLength: 200 })
 
-/** Which card, and which event: every message names both. */
+/** Every message names its event and its card. */
 const event = {
   eventId: Type.String({
     pattern: '^[!-~]{1,255}$',
-    description: 'Names the message for ever: a repeated one gets the stored answer.',
+    description: 'Identifies the message for good. A retry with the same id gets the stored response.',
     examples: ['evt-7f3a91'],
   }),
   cardToken: Type.Optional(
-    Type.String({ pattern: '^[!-~]{1,200}$', description: 'The name that the processor gave the card; or `cardId`.' }),
+    Type.String({ pattern: '^[!-~]{1,200}$', description: "The processor's id of the card. Give this or `cardId`." }),
   ),
   cardId: Type.Optional(Uuid),
 }
@@ -27,12 +27,15 @@ const event = {
 const payment = {
   ...event,
   networkTransactionId: Type.Optional(
-    Type.String({ pattern: '^[!-~]{1,64}$', description: "The network's name of the payment: links its messages." }),
+    Type.String({
+      pattern: '^[!-~]{1,64}$',
+      description: "The network's id of the payment. It links the messages of one payment.",
+    }),
   ),
   authorizationCode: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9]{6}$',
-      description: 'As answered to the authorization.',
+      description: 'The code in the response to the authorization.',
       examples: ['K3P9QX'],
     }),
   ),
@@ -52,7 +55,7 @@ const billing = {
   billingAmount: Type.Optional(
     Type.Unsafe<string>({
       ...Minor,
-      description: "What the card is billed; needed where `currency` is not the card's.",
+      description: "The amount billed to the card. Required if `currency` is not the card's currency.",
     }),
   ),
   billingCurrency: Type.Optional(Currency),
@@ -63,7 +66,8 @@ const example = { eventId: 'evt-7f3a91', cardToken: 'tok_4bd1c2', amount: '1250'
 export const AuthorizationMessage = Type.Object(
   {
     type: oneOf(['authorization', 'incremental', 'replacement', 'single_message'], {
-      description: '`replacement`: the amount is the new total. An `authorization` of 0 checks the card.',
+      description:
+        'For a `replacement`, the amount is the new total. An `authorization` with the amount 0 checks the card.',
     }),
     ...payment,
     ...amount,
@@ -85,7 +89,7 @@ export const ReversalMessage = Type.Object(
   {
     type: oneOf(['reversal']),
     ...payment,
-    amount: Type.Optional(Type.Unsafe<string>({ ...Minor, description: 'Left out: all that is still held.' })),
+    amount: Type.Optional(Type.Unsafe<string>({ ...Minor, description: 'If omitted, everything that is still held.' })),
     currency: Type.Optional(Currency),
     ...billing,
   },
@@ -98,7 +102,7 @@ export const ClearingMessage = Type.Object(
     ...payment,
     ...amount,
     ...billing,
-    isFinal: Type.Optional(Type.Boolean({ default: true, description: 'Of a clearing: no more will come.' })),
+    isFinal: Type.Optional(Type.Boolean({ default: true, description: 'For a clearing: no more clearings follow.' })),
   },
   { $id: 'IssuerClearing', examples: [{ type: 'clearing', ...example, authorizationCode: 'K3P9QX' }] },
 )
@@ -117,7 +121,7 @@ export const CardEvent = Type.Object(
 )
 export type CardEvent = Static<typeof CardEvent>
 
-/** Any of the messages that move money, as far as they share fields. */
+/** Any message that moves money. */
 export type PaymentMessage = Static<
   | typeof AuthorizationMessage
   | typeof AdviceMessage
@@ -126,52 +130,57 @@ export type PaymentMessage = Static<
   | typeof RefundMessage
 >
 
-export const MessageAnswer = Type.Object(
+export const MessageResponse = Type.Object(
   {
     eventId: Type.String(),
     outcome: oneOf(['approved', 'declined']),
     responseCode: oneOf([...new Set([...Object.values(approvedCodes), ...Object.values(responseCodes)])], {
       description: 'ISO 8583 data element 39.',
     }),
-    authorizationCode: Type.Optional(Type.String({ description: 'Absent when the decision came too late.' })),
+    authorizationCode: Type.Optional(Type.String({ description: 'Absent if the decision was too late.' })),
     authorizationId: Type.Optional(Type.Integer({ format: 'int64' })),
     approvedAmount: Type.Optional(
-      Type.Unsafe<string>({ ...Minor, description: 'Where `partialAllowed`: what was approved, in `currency`.' }),
+      Type.Unsafe<string>({
+        ...Minor,
+        description: 'The approved amount in `currency`. Present only with `partialAllowed`.',
+      }),
     ),
     declineCode: Type.Optional(oneOf(Object.keys(declineMessages))),
     declineReason: Type.Optional(Type.String()),
   },
   { $id: 'IssuerAnswer' },
 )
-export type MessageAnswer = Static<typeof MessageAnswer>
+export type MessageResponse = Static<typeof MessageResponse>
 
-export const FileAnswer = Type.Object(
+export const FileResponse = Type.Object(
   {
     results: Type.Array(
       Type.Object({
-        line: Type.Integer({ description: 'From 1; empty lines count, and have no result.' }),
+        line: Type.Integer({ description: 'Line number, from 1. Empty lines count but have no result.' }),
         eventId: nullable(Type.String()),
-        status: Type.Integer({ description: 'As the message alone would have been answered.' }),
-        answer: Type.Optional(ref(MessageAnswer)),
-        error: Type.Optional(Type.String({ description: 'A code of docs/errors.md.' })),
+        status: Type.Integer({ description: 'The HTTP status that the message alone would have got.' }),
+        answer: Type.Optional(ref(MessageResponse)),
+        error: Type.Optional(Type.String({ description: 'An error code from docs/errors.md.' })),
         message: Type.Optional(Type.String()),
       }),
     ),
   },
   { $id: 'IssuerFileAnswer' },
 )
-export type FileLine = Static<typeof FileAnswer>['results'][number]
+export type FileLine = Static<typeof FileResponse>['results'][number]
 
-export const CardEventAnswer = Type.Object(
+export const CardEventResponse = Type.Object(
   {
     eventId: Type.String(),
     cardId: Uuid,
-    outcome: oneOf(['applied', 'outdated'], { description: '`outdated`: a newer event of the card came before.' }),
-    status: Type.String({ description: 'Of the card after the event.' }),
+    outcome: oneOf(['applied', 'outdated'], {
+      description: '`outdated`: a newer event of the card was applied before.',
+    }),
+    status: Type.String({ description: 'The status of the card after the event.' }),
   },
   { $id: 'IssuerCardEventAnswer' },
 )
-export type CardEventAnswer = Static<typeof CardEventAnswer>
+export type CardEventResponse = Static<typeof CardEventResponse>
 
 export const issuerSchemas = [
   AuthorizationMessage,
@@ -180,7 +189,7 @@ export const issuerSchemas = [
   ClearingMessage,
   RefundMessage,
   CardEvent,
-  MessageAnswer,
-  FileAnswer,
-  CardEventAnswer,
+  MessageResponse,
+  FileResponse,
+  CardEventResponse,
 ]

@@ -1,9 +1,8 @@
 import type { Queryable, Tx } from '../../platform/db/db.ts'
+import type { CardKey, CardStatus } from '../cards/rules.ts'
 import type { CardEventType } from './rules.ts'
 
-export type CardKey = { readonly userId: string; readonly cardId: string }
-
-/** `card:<id>` or `card_token:<token>`. */
+/** Finds a card by `card:<id>` or `card_token:<token>`. */
 export async function findCardKey(db: Queryable, lookupKey: string): Promise<CardKey | null> {
   const [row] = await db.query<CardKey>(
     'select user_id as "userId", ref_id as "cardId" from directory where lookup_key = $1',
@@ -16,15 +15,15 @@ export async function findCardEvent(
   tx: Tx,
   userId: string,
   eventId: string,
-): Promise<{ bodyHash: string; answer: string } | null> {
-  const [row] = await tx.query<{ bodyHash: string; answer: string }>(
-    'select body_hash as "bodyHash", answer from card_event where user_id = $1 and event_id = $2',
+): Promise<{ bodyHash: string; response: string } | null> {
+  const [row] = await tx.query<{ bodyHash: string; response: string }>(
+    'select body_hash as "bodyHash", response from card_event where user_id = $1 and event_id = $2',
     [userId, eventId],
   )
   return row ?? null
 }
 
-/** When the newest event that the card follows happened. */
+/** Returns when the card's newest event happened. */
 export async function findNewestEvent(tx: Tx, { userId, cardId }: CardKey): Promise<Date | null> {
   const [row] = await tx.query<{ newest: Date | null }>(
     'select max(occurred_at) as newest from card_event where user_id = $1 and card_id = $2',
@@ -36,20 +35,20 @@ export async function findNewestEvent(tx: Tx, { userId, cardId }: CardKey): Prom
 export async function insertCardEvent(
   tx: Tx,
   { userId, cardId }: CardKey,
-  event: { eventId: string; bodyHash: string; type: CardEventType; occurredAt: Date; answer: string; now: Date },
+  event: { eventId: string; bodyHash: string; type: CardEventType; occurredAt: Date; response: string; now: Date },
 ): Promise<void> {
   await tx.query(
-    `insert into card_event (user_id, event_id, body_hash, card_id, type, occurred_at, answer, created_at)
+    `insert into card_event (user_id, event_id, body_hash, card_id, type, occurred_at, response, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [userId, event.eventId, event.bodyHash, cardId, event.type, event.occurredAt, event.answer, event.now],
+    [userId, event.eventId, event.bodyHash, cardId, event.type, event.occurredAt, event.response, event.now],
   )
 }
 
-export async function findCardStatus(tx: Tx, { userId, cardId }: CardKey): Promise<string> {
-  const [row] = await tx.query<{ status: string }>('select status from card where user_id = $1 and card_id = $2', [
+export async function findCardStatus(tx: Tx, { userId, cardId }: CardKey): Promise<CardStatus> {
+  const [row] = await tx.query<{ status: CardStatus }>('select status from card where user_id = $1 and card_id = $2', [
     userId,
     cardId,
   ])
-  if (!row) throw new Error('a card that the directory names is not there')
+  if (!row) throw new Error('a card of the directory has no row')
   return row.status
 }

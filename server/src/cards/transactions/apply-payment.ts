@@ -1,159 +1,132 @@
 import type { Ctx } from '../../context.ts'
-import { currencySpendable } from '../../ledger/rules.ts'
-import type { Tx } from '../../platform/db/db.ts'
-import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import { convert } from './convert.ts'
-import { limitCode } from './limits.ts'
-import type { NetworkMessage, Verdict } from './messages.ts'
-import { reachTarget } from './postings.ts'
-import {
-  type CodeFacts,
-  type DeclineCode,
-  decide,
-  type FoldMessage,
-  foldPayment,
-  holdExpiry,
-  isOpening,
-  isReturn,
-  mayBeDeclined,
-  replacementChange,
-  resolveReversals,
-  reviewReason,
-} from './rules.ts'
-import { billedMinor, counted, newAuthorizationId, newRow, type Scene, save } from './scene.ts'
-import { type Card, endWait, setMessageAmount } from './sql.ts'
+import type { PaymentDecision } from './decide.ts'
+import { countsInFold, type ReviewReason, reviewReason } from './fold.ts'
+import type { MessageFacts } from './load.ts'
+import type { CardDecision, CardMessage } from './messages.ts'
+import { newAuthorizationId, newTransaction } from './new-transaction.ts'
+import { nothingPosted, type Posted, reachTarget } from './postings.ts'
+import { holdExpiry, isOpening, isRefundType, mayBeDeclined } from './rules.ts'
+import type { ChargedCard } from './sql.ts'
+import type { CardTransaction } from './statement-item.ts'
 
-/** A message about a payment: decided, folded with all earlier ones, and only the difference posted. */
-export async function addToPayment(
-  ctx: Ctx,
-  tx: Tx,
-  scene: Scene,
-  message: NetworkMessage,
-  type: FoldMessage['type'],
-  isLate: () => boolean,
-): Promise<Verdict> {
-  const { account, card, balances, payment } = scene
-  const tokens = ctx.config.tokens.filter(({ currency }) => currency === card.currency)
-  const earlier = scene.messages.flatMap(counted)
-  const amount = amountOf(ctx, scene, message, earlier)
-  const incoming = { type, amount, isFinal: message.isFinal, at: scene.now, messageId: null }
-  const decision = decide(
-    incoming,
-    codeFacts(scene),
-    { ...card, accountStatus: account.status },
-    {
-      limitCode: mayBeDeclined(type) ? await limitCode(ctx, tx, scene, message, totalWith(earlier, incoming)) : null,
-      spendable: currencySpendable(tokens, balances, card.currency),
-      isPartialAllowed: message.isPartialAllowed,
-    },
-  )
-  if (mayBeDeclined(type) && isLate()) return decline(tx, scene, message, amount ?? 0n, 'TMO')
-  if (decision.outcome === 'declined') return decline(tx, scene, message, amount ?? 0n, decision.code)
+/** What a card message changes. */
+export type MessageChange = {
+  readonly decision: CardDecision
+  /** The amount that the message counts with, in minor units of the card's currency. */
+  readonly amount: bigint | null
+  /** The new or changed card transaction; null: none. */
+  readonly transaction: CardTransaction | null
+  readonly posted: Posted
+  /** When the hold expires; null: nothing is held. */
+  readonly dueAt: Date | null
+  /** Full reversals whose amount is known now. */
+  readonly resolved: readonly { readonly messageId: string; readonly amount: bigint }[]
+  /** Deferred messages that count from now on. */
+  readonly undeferred: readonly string[]
+  /** Why an operator should review the card transaction, if nothing else had marked it before. */
+  readonly review: ReviewReason | null
+}
 
-  const ownId = payment?.authorizationId ?? unusedId(scene)
-  if (decision.outcome === 'kept') {
-    return { outcome: 'kept', authorizationId: ownId ?? scene.rows[0]?.authorizationId ?? newAuthorizationId(), amount }
+export const noChange = {
+  transaction: null,
+  posted: nothingPosted,
+  dueAt: null,
+  resolved: [],
+  undeferred: [],
+  review: null,
+} satisfies Partial<MessageChange>
+
+/** Turns a decision about a payment into the card transaction and its postings. */
+export function applyPayment(
+  ctx: Pick<Ctx, 'config' | 'rates'>,
+  facts: MessageFacts,
+  message: CardMessage,
+  amount: bigint | null,
+  decided: PaymentDecision,
+): MessageChange {
+  const { card, code, transactions, payment } = facts
+  const named = { authorizationCode: code, declineCode: null, approvedAmount: null }
+  if (decided.outcome === 'deferred') {
+    const ownId = payment?.authorizationId ?? unusedId(facts) ?? transactions[0]?.authorizationId
+    const decision = { ...named, outcome: 'deferred', authorizationId: ownId ?? newAuthorizationId() } as const
+    return { ...noChange, decision, amount }
   }
-  const messages = resolveReversals([...earlier, { ...incoming, amount: decision.amount }])
-  for (const [i, { amount, messageId }] of messages.entries()) {
-    if (messageId === null || amount === earlier[i]?.amount) continue
-    await setMessageAmount(tx, account.userId, messageId, amount)
+  if (decided.outcome === 'declined') {
+    // A declined authorization is a card transaction, for good. A declined increment leaves its payment as it is.
+    const declined = isOpening(message.type)
+      ? newTransaction(facts, message, { kind: 'Payment', authorizationId: newAuthorizationId() })
+      : null
+    const { authorizationId } = declined ?? payment ?? transactions[0] ?? { authorizationId: newAuthorizationId() }
+    const { code: declineCode } = decided
+    const asked = amount ?? 0n
+    return {
+      ...noChange,
+      decision: { ...named, outcome: 'declined', declineCode, authorizationId },
+      amount: asked,
+      transaction: declined && { ...declined, status: 'declined', amountMinor: asked, declineCode },
+    }
   }
-  const folded = foldPayment(messages)
-  const approvedPart = message.isPartialAllowed
-    ? approvedPartOf(ctx, message, card, amount, decision.amount)
-    : undefined
-  const opened = payment ?? newRow(scene, message, { kind: 'Payment', authorizationId: ownId, approvedPart })
-  const waited = folded.isAuthorized
-    ? scene.messages.filter(({ type, waiting }) => waiting !== null && !isReturn(type))
-    : []
-  if (waited.length > 0)
-    await endWait(
-      tx,
-      account.userId,
-      waited.map(({ messageId }) => messageId),
-    )
-  const posted = reachTarget(tokens, balances, payment?.parts ?? [], folded, { mayOwe: !mayBeDeclined(type) })
+
+  const { payment: folded, reversedInFull } = decided.after
+  const approvedAmount = message.isPartialAllowed ? approvedPart(ctx, message, card, amount, decided.amount) : null
+  const authorizationId = payment?.authorizationId ?? unusedId(facts) ?? newAuthorizationId()
+  const opened = payment ?? newTransaction(facts, message, { kind: 'Payment', authorizationId, approvedAmount })
   const isForeign = opened.originalCurrency !== opened.currency
   const review = reviewReason(folded, { mcc: opened.mcc, isForeign }, ctx.config.clearingTolerance)
-  const row = {
+  const transaction = {
     ...opened,
     status: folded.status,
     amountMinor: folded.amount,
     clearedAt: folded.clearedAt,
     needsReview: review !== null,
   }
-  const isNew = !payment?.needsReview
-  if (review !== null && isNew)
-    tx.afterCommit(() => raiseAlarm(ctx, { area: 'card', reason: review }, { id: row.cardTransactionId, type }))
-  const expiresAt = holdExpiry(folded.lastApprovedAt ?? scene.now, row.mcc, ctx.config.holdDays)
-  await save(tx, scene, row, { posted, type, dueAt: row.status === 'pending' ? expiresAt : null })
+  const tokens = ctx.config.tokens.filter(({ currency }) => currency === card.currency)
+  const mayOwe = !mayBeDeclined(message.type)
   return {
-    outcome: 'approved',
-    authorizationId: row.authorizationId,
-    amount: messages.at(-1)?.amount ?? null,
-    ...(approvedPart === undefined ? {} : { approvedPart }),
+    decision: { ...named, outcome: 'approved', authorizationId, approvedAmount },
+    amount: decided.amount,
+    transaction,
+    posted: reachTarget(tokens, facts.balances, payment?.parts ?? [], folded, { mayOwe }),
+    dueAt:
+      folded.status === 'pending'
+        ? holdExpiry(folded.lastApprovedAt ?? facts.now, transaction.mcc, ctx.config.holdDays)
+        : null,
+    resolved: reversedInFull === null ? [] : resolvedReversals(facts, reversedInFull),
+    undeferred: folded.isAuthorized ? deferredFor(facts) : [],
+    review: payment?.needsReview ? null : review,
   }
 }
 
-/** What the payment would come to. */
-function totalWith(earlier: readonly FoldMessage[], incoming: FoldMessage): bigint {
-  const { held, settled } = foldPayment(resolveReversals([...earlier, incoming]))
-  return held + settled
+/** The first full reversal that waited takes the amount, all others nothing. */
+function resolvedReversals({ messages }: MessageFacts, amount: bigint): MessageChange['resolved'] {
+  const waiting = messages.filter((one) => countsInFold(one) && one.type === 'reversal' && one.amount === null)
+  return waiting.map(({ messageId }, i) => ({ messageId, amount: i === 0 ? amount : 0n }))
 }
 
-/** A declined authorization is a row, for ever; a declined increment leaves its payment as it is. */
-async function decline(
-  tx: Tx,
-  scene: Scene,
-  message: NetworkMessage,
-  amount: bigint,
-  declineCode: DeclineCode,
-): Promise<Verdict> {
-  if (!isOpening(message.type)) {
-    const { authorizationId } = scene.payment ?? scene.rows[0] ?? { authorizationId: newAuthorizationId() }
-    return { outcome: 'declined', authorizationId, amount, declineCode }
-  }
-  const row = newRow(scene, message, { kind: 'Payment', authorizationId: null })
-  const declined = { ...row, status: 'declined', amountMinor: amount, declineCode } as const
-  await save(tx, scene, declined, { posted: null, type: message.type, dueAt: null })
-  return { outcome: 'declined', authorizationId: row.authorizationId, amount, declineCode }
+function deferredFor({ messages }: MessageFacts): readonly string[] {
+  const waiting = messages.filter(({ type, deferredMessage }) => deferredMessage !== null && !isRefundType(type))
+  return waiting.map(({ messageId }) => messageId)
 }
 
-/** A reversal of everything has no amount yet; a replacement counts as the difference to what is approved now. */
-function amountOf(ctx: Ctx, scene: Scene, message: NetworkMessage, earlier: readonly FoldMessage[]): bigint | null {
-  const billed = billedMinor(ctx, scene, message)
-  return message.type === 'replacement' && billed !== null ? replacementChange(earlier, billed) : billed
-}
-
-/** What was approved of an authorization that may be approved in part, in its own currency. */
-function approvedPartOf(
-  ctx: Ctx,
-  { amount, billed }: NetworkMessage,
-  card: Card,
+/** Returns the part of the message's amount that was approved, in the message's currency. */
+function approvedPart(
+  { rates }: Pick<Ctx, 'rates'>,
+  { amount, billed }: CardMessage,
+  card: ChargedCard,
   asked: bigint | null,
   approved: bigint | null,
-) {
-  if (amount === null) return undefined
-  // The network's own rate is known from what it asks and bills.
-  if (billed && asked !== approved) return (amount.minor * (approved ?? 0n)) / (asked ?? 1n)
-  return asked === approved
-    ? amount.minor
-    : convert(ctx.rates?.current() ?? new Map(), approved ?? 0n, card.currency, amount.currency, 'down')
+): bigint | null {
+  if (amount === null) return null
+  if (asked === approved) return amount.minor
+  // The requested and the billed amount give the network's own rate.
+  if (billed) return (amount.minor * (approved ?? 0n)) / (asked ?? 1n)
+  return convert(rates?.current() ?? new Map(), approved ?? 0n, card.currency, amount.currency, 'down')
 }
 
-function codeFacts({ messages, rows, payment }: Scene): CodeFacts {
-  return {
-    messages: messages.flatMap(counted),
-    wasDecided: messages.some(({ type }) => isOpening(type)),
-    hasRow: rows.length > 0,
-    hasPayment: payment !== null,
-  }
-}
-
-/** The id that was answered for messages kept for this authorization, if no row has it. */
-function unusedId({ messages, rows }: Scene): bigint | null {
-  const used = new Set(rows.map(({ authorizationId }) => authorizationId))
-  const unused = messages.find(({ type, authorizationId }) => !isReturn(type) && !used.has(authorizationId))
+/** Returns the authorization id of messages that were deferred for this authorization, unless a card transaction has it. */
+function unusedId({ messages, transactions }: MessageFacts): bigint | null {
+  const used = new Set(transactions.map(({ authorizationId }) => authorizationId))
+  const unused = messages.find(({ type, authorizationId }) => !isRefundType(type) && !used.has(authorizationId))
   return unused?.authorizationId ?? null
 }

@@ -1,88 +1,104 @@
+import type { Config } from '../../config/config.ts'
 import type { Ctx } from '../../context.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { sum } from '../../lib/money.ts'
 import type { Tx } from '../../platform/db/db.ts'
-import { messageOf, type NetworkMessage, type Verdict } from './messages.ts'
+import { type MessageChange, noChange } from './apply-payment.ts'
+import { countsInFold, foldPayment } from './fold.ts'
+import { type LoadedTransaction, type MessageFacts, reload } from './load.ts'
+import { type CardMessage, parseMessage } from './messages.ts'
+import { newAuthorizationId, newTransaction } from './new-transaction.ts'
 import { creditCard, debitCard } from './postings.ts'
-import { foldPayment, isReturn, type ReturnMessageType } from './rules.ts'
-import { billedMinor, counted, newAuthorizationId, newRow, type Row, rereadScene, type Scene, save } from './scene.ts'
-import { endWait } from './sql.ts'
-import type { CardTransaction } from './statement-item.ts'
+import { recordDeferred } from './record.ts'
+import { isRefundType, type RefundMessageType, type TransactionKind } from './rules.ts'
+
+export type RefundOutcome = 'approved' | 'deferred'
 
 /**
- * Money that comes back (a refund, a cleared payment that the network cancels) or goes again (a refund reversed): each
- * a row of its own that is settled at once. No more is cancelled than was cleared, nor reversed than was refunded: what
- * comes early, or is more, is kept, and gets its row as soon as it is covered.
+ * Decides a message that gives money back, or takes such money back. A cancellation cannot exceed the cleared amount, nor a
+ * refund reversal the refunded amount: one that comes early, or is too large, is deferred until it is covered.
  */
-export async function addReturn(
-  ctx: Ctx,
-  tx: Tx,
-  scene: Scene,
-  message: NetworkMessage,
-  type: ReturnMessageType,
-): Promise<Verdict> {
-  const amount = billedMinor(ctx, scene, message) ?? 0n
-  // From the simulator it is a slip of whoever writes the script.
-  if (message.source === 'sandbox') {
-    if (scene.rows.length === 0 && message.authorizationCode !== null) throw new Refusal('AUTHORIZATION_NOT_FOUND')
-    if (!isCovered(scene, type, amount)) throw new Refusal('AMOUNT_EXCEEDS_ORIGINAL')
+export function decideRefund(
+  facts: MessageFacts,
+  message: CardMessage,
+  type: RefundMessageType,
+  amount: bigint,
+): RefundOutcome {
+  const isCovered = covers(facts, type, amount)
+  if (message.rejectsUnmatchedRefund) {
+    const isUnknown = facts.transactions.length === 0 && message.authorizationCode !== null
+    if (isUnknown) throw new Refusal('AUTHORIZATION_NOT_FOUND')
+    if (!isCovered) throw new Refusal('AMOUNT_EXCEEDS_ORIGINAL')
   }
-  const authorizationId = newAuthorizationId()
-  if (!isCovered(scene, type, amount)) return { outcome: 'kept', authorizationId, amount }
-  await postReturn(ctx, tx, scene, message, type, authorizationId)
-  return { outcome: 'approved', authorizationId, amount }
+  return isCovered ? 'approved' : 'deferred'
 }
 
-/** The kept returns of the code that are covered by now, in the order of their arrival; one that does not fit waits on. */
-export async function postWaiting(ctx: Ctx, tx: Tx, before: Scene, cardId: string): Promise<void> {
-  for (const { messageId, type, amount, authorizationId, waiting } of before.messages) {
-    if (waiting === null || !isReturn(type)) continue
-    const scene = await rereadScene(ctx, tx, before, cardId)
-    if (!isCovered(scene, type, amount ?? 0n)) continue
-    await postReturn(ctx, tx, scene, messageOf(waiting), type, authorizationId)
-    await endWait(tx, scene.account.userId, [messageId])
-  }
-}
-
-/** Whether the code's clearings, or refunds, suffice for what is to be taken back of them beside all that was already. */
-function isCovered({ messages, rows }: Scene, type: ReturnMessageType, amount: bigint): boolean {
+/** Returns whether the cleared, or refunded, amount covers the message beside all such messages before. */
+function covers({ messages, transactions }: MessageFacts, type: RefundMessageType, amount: bigint): boolean {
   if (type === 'refund') return true
-  const total = (kind: CardTransaction['kind'], isCredit: boolean) =>
-    sum(rows.filter((row) => row.kind === kind && row.isCredit === isCredit).map((row) => row.amountMinor))
+  const total = (kind: TransactionKind, isCredit: boolean) =>
+    sum(transactions.filter((one) => one.kind === kind && one.isCredit === isCredit).map((one) => one.amountMinor))
   const left =
     type === 'clearing_cancellation'
-      ? foldPayment(messages.flatMap(counted)).settled - total('Reversal', true)
+      ? foldPayment(messages.filter(countsInFold)).settled - total('Reversal', true)
       : total('Refund', true) - total('Reversal', false)
-  return rows.length > 0 && amount <= left
+  return transactions.length > 0 && amount <= left
 }
 
-async function postReturn(
-  ctx: Ctx,
-  tx: Tx,
-  scene: Scene,
-  message: NetworkMessage,
-  type: ReturnMessageType,
-  authorizationId: bigint,
-): Promise<void> {
-  const { card, balances, rows, payment } = scene
-  const minor = billedMinor(ctx, scene, message) ?? 0n
-  const tokens = ctx.config.tokens.filter(({ currency }) => currency === card.currency)
+/** Turns a decision about a refund message into a card transaction of its own, which is settled at once. */
+export function applyRefund(
+  config: Pick<Config, 'tokens'>,
+  facts: MessageFacts,
+  message: CardMessage,
+  type: RefundMessageType,
+  amount: bigint,
+  outcome: RefundOutcome,
+  authorizationId = newAuthorizationId(),
+): MessageChange {
+  const { card, balances, transactions, payment, code } = facts
+  const decision = { outcome, authorizationId, authorizationCode: code, declineCode: null, approvedAmount: null }
+  if (outcome === 'deferred') return { ...noChange, decision, amount }
+
+  const tokens = config.tokens.filter(({ currency }) => currency === card.currency)
   const isCredit = type !== 'refund_reversal'
-  const posted = isCredit ? creditCard(tokens, balances, minor, stillPaid(rows)) : debitCard(tokens, balances, minor)
-  const linked = isCredit ? payment : rows.findLast(({ kind }) => kind === 'Refund')
-  const row = {
-    ...newRow(scene, message, { kind: type === 'refund' ? 'Refund' : 'Reversal', authorizationId, linked }),
-    isCredit,
-    amountMinor: minor,
-    clearedAt: scene.now,
+  const linked = isCredit ? payment : transactions.findLast(({ kind }) => kind === 'Refund')
+  const kind = type === 'refund' ? 'Refund' : 'Reversal'
+  return {
+    ...noChange,
+    decision,
+    amount,
+    transaction: {
+      ...newTransaction(facts, message, { kind, authorizationId, linked }),
+      isCredit,
+      amountMinor: amount,
+      clearedAt: facts.now,
+    },
+    posted: isCredit
+      ? creditCard(tokens, balances, amount, stillPaid(transactions))
+      : debitCard(tokens, balances, amount),
   }
-  await save(tx, scene, row, { posted, type, dueAt: null })
 }
 
-/** Per token what the code's payment took and was not given back. */
-function stillPaid(rows: readonly Row[]): Map<string, bigint> {
+/**
+ * Posts the deferred refund messages of the code that are covered now, in the order of their arrival. One that does not fit
+ * stays deferred.
+ */
+export async function postDeferredRefunds(ctx: Ctx, tx: Tx, before: MessageFacts): Promise<void> {
+  for (const { messageId, type, amount, authorizationId, deferredMessage } of before.messages) {
+    if (deferredMessage === null || !isRefundType(type)) continue
+    const facts = await reload(ctx, tx, before, type)
+    const message = parseMessage(deferredMessage)
+    const minor = amount ?? 0n
+    if (decideRefund(facts, message, type, minor) === 'deferred') continue
+    const change = applyRefund(ctx.config, facts, message, type, minor, 'approved', authorizationId)
+    await recordDeferred(tx, facts, type, { ...change, undeferred: [messageId] })
+  }
+}
+
+/** Returns, per token, the units that the code's payment took and that were not given back. */
+function stillPaid(transactions: readonly LoadedTransaction[]): Map<string, bigint> {
   const paid = new Map<string, bigint>()
-  for (const { isCredit, parts } of rows) {
+  for (const { isCredit, parts } of transactions) {
     for (const { token, settled } of parts) {
       paid.set(token, (paid.get(token) ?? 0n) + (isCredit ? -settled : settled))
     }

@@ -1,8 +1,8 @@
 import type { Chore, DueWork } from '../../platform/jobs/jobs.ts'
+import { expireHold, measureHolds } from './holds.ts'
 import { measureReviews } from './reviews.ts'
-import { expireHold, measureHolds } from './transactions.ts'
 
-/** A hold ends when its lifetime is over. */
+/** Ends holds that have expired. */
 export const holdExpiryWork: DueWork = {
   table: 'card_transaction',
   id: 'card_transaction_id',

@@ -1,50 +1,59 @@
-import { isOfType } from '../../config/card-programme.ts'
-import type { Ctx } from '../../context.ts'
-import { addSeconds } from '../../lib/clock.ts'
-import type { Tx } from '../../platform/db/db.ts'
-import type { NetworkMessage } from './messages.ts'
-import type { DeclineCode } from './rules.ts'
-import { merchantOf, type Scene } from './scene.ts'
-import { countUse } from './sql.ts'
+// pure
+import { type CardLimits, isOfType } from '../../config/card-programme.ts'
+import { type Currency, sum } from '../../lib/money.ts'
+import type { Merchant } from './messages.ts'
+import { type DeclineCode, type MessageType, mayBeDeclined } from './rules.ts'
 
-const daySeconds = 86_400
+/** What a user spent lately with merchants of one category, without the payment that is being decided. */
+export type MerchantUse = {
+  readonly mcc: string
+  /** What the payments that were opened within 24 hours come to now, in the card's currency. */
+  readonly spent: bigint
+  /** Authorizations within the velocity window. */
+  readonly authorizations: bigint
+}
+
+export type LimitFacts = {
+  readonly currency: Currency
+  readonly merchant: Pick<Merchant, 'mcc' | 'merchantCountry'>
+  /** The message raises an existing payment. That is not a new authorization. */
+  readonly isRaise: boolean
+  readonly use: readonly MerchantUse[]
+}
 
 /**
- * What the programme's limits say of an authorization, or of what raises one, that would bring its payment to `total`.
- * They are the user's, not a card's: a second card is no way around them. A day is the last 24 hours; a payment counts at
- * what it comes to now, from when it was opened. Asked under the account's lock, so that two at once cannot both fit.
+ * Returns the decline code of the programme's limit that a payment would exceed if it reached `total`. Limits apply to the
+ * user, so a second card does not raise them.
  */
-export async function limitCode(
-  ctx: Ctx,
-  tx: Tx,
-  scene: Scene,
-  message: NetworkMessage,
-  total: bigint,
-): Promise<DeclineCode | null> {
-  const { cardLimits: limits } = ctx.config
-  const { account, card, payment, now } = scene
-  const { mcc, merchantCountry } = payment ?? merchantOf(message, null)
+export function limitCode(limits: CardLimits, facts: LimitFacts, total: bigint): DeclineCode | null {
+  const { currency, merchant, isRaise, use } = facts
+  const { mcc, merchantCountry } = merchant
   if (limits.refusedMerchantTypes.some((types) => isOfType(mcc, types))) return 'MCC'
   if (limits.refusedCountries.includes(merchantCountry)) return 'CTY'
 
   const own = limits.merchantTypes.find((types) => isOfType(mcc, types))
-  const caps = [limits, ...(own ? [own] : [])]
-  if (caps.some(({ perTransaction }) => isAbove(total, perTransaction[card.currency]))) return 'LIM'
+  if (isAbove(total, limits.perTransaction[currency]) || isAbove(total, own?.perTransaction[currency])) return 'LIM'
+  if (isAbove(total + spentIn(use), limits.daily[currency])) return 'LIM'
+  if (own && isAbove(total + spentIn(use.filter(({ mcc }) => isOfType(mcc, own))), own.daily[currency])) return 'LIM'
 
-  // A raise is no new authorization.
-  const velocity = payment === null ? limits.velocity : null
-  const hasDailyCap = caps.some(({ daily }) => daily[card.currency] !== undefined)
-  if (!hasDailyCap && velocity === null) return null
-  const use = await countUse(tx, account.userId, {
-    currency: card.currency,
-    types: own ?? { first: '', last: '' },
-    except: payment?.cardTransactionId ?? null,
-    spentSince: addSeconds(now, -daySeconds),
-    authorizedSince: addSeconds(now, -(velocity?.seconds ?? 0)),
-  })
-  if (isAbove(use.spent + total, limits.daily[card.currency])) return 'LIM'
-  if (isAbove(use.spentOnTypes + total, own?.daily[card.currency])) return 'LIM'
-  return velocity !== null && use.authorizations >= velocity.authorizations ? 'VEL' : null
+  const { velocity } = limits
+  if (isRaise || velocity === null) return null
+  const authorizations = sum(use.map((one) => one.authorizations))
+  return authorizations >= velocity.authorizations ? 'VEL' : null
+}
+
+/** Returns whether the limits of a message depend on what the user spent before. */
+export function needsUse(
+  { daily, merchantTypes, velocity }: CardLimits,
+  type: MessageType,
+  currency: Currency,
+): boolean {
+  if (!mayBeDeclined(type)) return false
+  return velocity !== null || [{ daily }, ...merchantTypes].some((caps) => caps.daily[currency] !== undefined)
+}
+
+function spentIn(use: readonly MerchantUse[]): bigint {
+  return sum(use.map(({ spent }) => spent))
 }
 
 function isAbove(amount: bigint, cap: bigint | undefined): boolean {

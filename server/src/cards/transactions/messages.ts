@@ -1,22 +1,38 @@
 // pure
 import { createHash } from 'node:crypto'
 import { Refusal } from '../../lib/errors.ts'
-import { type Currency, formatMajor, minorDigits } from '../../lib/money.ts'
-import { type DeclineCode, declineMessages, type EntryMode, type MessageType } from './rules.ts'
+import type { Currency } from '../../lib/money.ts'
+import type { DeclineCode, EntryMode, MessageOutcome, MessageType } from './rules.ts'
 
-/** What a network says of a card. */
-export type NetworkMessage = {
-  /** who says it; event ids are unique within a source and user */
+/** A merchant as a card transaction stores it. */
+export type Merchant = {
+  readonly merchantName: string
+  readonly merchantCity: string | null
+  readonly merchantCountry: string
+  readonly mcc: string
+}
+
+/** `ZZ` is an ISO 3166 code that no country has. */
+export const unknownMerchant: Merchant = {
+  merchantName: 'Unknown merchant',
+  merchantCity: null,
+  merchantCountry: 'ZZ',
+  mcc: '0000',
+}
+
+/** One message of the card network. */
+export type CardMessage = {
+  /** The sender. Event ids are unique within a source and user. */
   readonly source: string
   readonly eventId: string
   readonly type: MessageType
   readonly cardId: string
   readonly authorizationCode: string | null
-  /** the network's own name of the payment: it finds the code where a message has none */
+  /** The network's own id of the payment. It finds the authorization code of a message without one. */
   readonly networkId?: string
-  /** null: an expiry, or a reversal of all that is still held */
+  /** Null for an expiry, and for a reversal of everything that is still held. */
   readonly amount: { readonly currency: Currency; readonly minor: bigint } | null
-  /** what the network bills, in the card's currency; absent: the sandbox's rates say */
+  /** The billed amount, in the card's currency. Without it, the amount is converted at the rates of `ctx.rates`. */
   readonly billed?: { readonly currency: Currency; readonly minor: bigint }
   readonly isFinal: boolean
   readonly isPartialAllowed: boolean
@@ -27,63 +43,55 @@ export type NetworkMessage = {
     readonly country: string | null
     readonly mcc: string | null
   }
+  /** Fills the merchant fields that neither the message nor its linked card transaction has. */
+  readonly fallbackMerchant: Merchant
+  /** Rejects a refund message that matches nothing, instead of deferring it: in a simulator's script that is a mistake. */
+  readonly rejectsUnmatchedRefund: boolean
 }
 
-/** As the network reads it; stored, so that a repeated message gets the same bytes. */
-export type NetworkAnswer = {
-  readonly status: 'approved' | 'denied'
-  readonly authorization_code: string
-  readonly authorization_id: number
-  readonly approved_amount?: string
-  readonly denial_code?: DeclineCode
-  readonly denial_reason?: string
-}
-
-/** What became of a message, and the amount it counts with, in minor units of the card's currency. */
-export type Verdict = {
-  readonly outcome: 'approved' | 'declined' | 'kept'
+/** What a card message achieved, as stored. The simulator and the gateway each render it. */
+export type CardDecision = {
+  readonly outcome: MessageOutcome
+  readonly declineCode: DeclineCode | null
+  readonly authorizationCode: string
   readonly authorizationId: bigint
-  readonly amount: bigint | null
-  readonly declineCode?: DeclineCode
-  /** of a partial approval, in the message's currency */
-  readonly approvedPart?: bigint
+  /** The approved amount in the message's currency, where the message allows a partial approval; else null. */
+  readonly approvedAmount: bigint | null
 }
 
-export function answerOf({ amount }: NetworkMessage, code: string, verdict: Verdict): NetworkAnswer {
-  const { outcome, authorizationId, declineCode, approvedPart } = verdict
-  const named = { authorization_code: code, authorization_id: Number(authorizationId) }
-  if (outcome === 'declined' && declineCode) return { status: 'denied', ...named, ...denial(declineCode) }
-  if (approvedPart === undefined || amount === null) return { status: 'approved', ...named }
-  return { status: 'approved', ...named, approved_amount: formatMajor(approvedPart, minorDigits(amount.currency)) }
-}
-
-function denial(code: DeclineCode) {
-  return { denial_code: code, denial_reason: declineMessages[code] }
-}
-
-/** No user, so nothing to store: the names are made from the event, so that a repeat gets the same answer. */
-export function answerUnknownCard({ type, source, eventId, authorizationCode }: NetworkMessage): NetworkAnswer {
+/**
+ * Declines an authorization for a card that nobody has, and rejects other messages for it. No user means no place to
+ * store the decision: its ids are derived from the event, so that a retry gets the same response.
+ */
+export function declineUnknownCard({ type, source, eventId, authorizationCode }: CardMessage): CardDecision {
   if (type !== 'authorization') throw new Refusal('CARD_NOT_FOUND')
   const hash = createHash('sha256')
     .update(JSON.stringify([source, eventId]))
     .digest()
   return {
-    status: 'denied',
-    authorization_code: authorizationCode ?? hash.toString('hex').slice(0, 6).toUpperCase(),
-    authorization_id: Number(hash.readBigUInt64BE() >> 11n),
-    ...denial('FR7'),
+    outcome: 'declined',
+    declineCode: 'FR7',
+    authorizationCode: authorizationCode ?? hash.toString('hex').slice(0, 6).toUpperCase(),
+    authorizationId: authorizationIdFrom(hash),
+    approvedAmount: null,
   }
 }
 
-export function hashOf({ source, eventId, ...body }: NetworkMessage): string {
-  return createHash('sha256').update(textOf(body)).digest('base64url')
+/** Takes an id from random bytes. It stays below 2^53, so that a JSON number holds it exactly. */
+export function authorizationIdFrom(bytes: Buffer): bigint {
+  return bytes.readBigUInt64BE() >> 11n
 }
 
-export function textOf(message: Partial<NetworkMessage>): string {
+/** Hashes everything that a retry of the message must repeat. */
+export function hashCardMessage({ source, eventId, ...body }: CardMessage): string {
+  return createHash('sha256').update(serializeMessage(body)).digest('base64url')
+}
+
+export function serializeMessage(message: Partial<CardMessage>): string {
   return JSON.stringify(message, (_key, value) => (typeof value === 'bigint' ? String(value) : value))
 }
 
-/** A whole message as `textOf` wrote it. */
-export function messageOf(text: string): NetworkMessage {
+/** Parses a whole message that `serializeMessage` wrote. */
+export function parseMessage(text: string): CardMessage {
   return JSON.parse(text, (key, value) => (key === 'minor' ? BigInt(value) : value))
 }

@@ -17,19 +17,21 @@ import {
 } from '../../ledger/rules.ts'
 import { ceilTo, max, min, sum, unitsPerMinor } from '../../lib/money.ts'
 
-/** What a card transaction holds and has settled of one token, in its units: always whole minor units. */
+/** The held and settled amounts of a card transaction in one token, in token units: always whole minor units. */
 export type Part = { readonly token: string; readonly held: bigint; readonly settled: bigint }
 
 export type Posted = { readonly postings: readonly Posting[]; readonly parts: readonly Part[] }
+
+export const nothingPosted: Posted = { postings: [], parts: [] }
 
 /** In minor units of the currency. */
 export type Target = { readonly held: bigint; readonly settled: bigint }
 
 /**
- * From what a payment holds and has settled to what it should: settle out of the released hold, the rest out of free
- * funds and then debt, release the rest of the hold, hold anew. Only the difference moves.
- * `tokens` are the currency's, in configured order: drawn in that order, released in reverse. `mayOwe`: the network
- * has decided, so debt may fill the gap; an approval of our own must fit.
+ * Posts the difference between the held and settled amounts of a payment and its target: settles out of the released hold,
+ * then out of available funds, then as debt; releases the rest of the hold; holds anew.
+ * `tokens` are the currency's, in configured order. They are drawn in that order and released in reverse. With `mayOwe`,
+ * debt may fill a gap, because the network has decided. An approval of our own must fit.
  */
 export function reachTarget(
   tokens: readonly TokenScale[],
@@ -41,7 +43,7 @@ export function reachTarget(
   const books = openBooks(tokens, balances, before)
   const released = max(0n, books.total('held') - target.held)
   const toSettle = target.settled - books.total('settled')
-  if (toSettle < 0n) throw new Error('what was settled is taken back by a transaction of its own')
+  if (toSettle < 0n) throw new Error('a settled amount can only be taken back by another card transaction')
   const fromHold = min(released, toSettle)
 
   let left = fromHold
@@ -62,14 +64,14 @@ export function reachTarget(
   return books.result()
 }
 
-/** Takes money whether it is there or not: a refund that the network takes back. */
+/** Takes money even if it makes debt: the network takes a refund back. */
 export function debitCard(tokens: readonly TokenScale[], balances: Balances, minor: bigint): Posted {
   return reachTarget(tokens, balances, [], { held: 0n, settled: minor }, { mayOwe: true })
 }
 
 /**
- * Gives money back: first to the tokens with debt, then to those that paid (`paid`, units still not given back), last
- * drawn first, the rest to the first token.
+ * Gives money back: first to the tokens with debt, then to those that paid, last drawn first, the rest to the first token.
+ * `paid` is what each token paid and did not get back, in its units.
  */
 export function creditCard(
   tokens: readonly TokenScale[],
@@ -79,8 +81,8 @@ export function creditCard(
 ): Posted {
   const books = openBooks(tokens, balances, [])
   let left = minor
-  const give = (token: TokenScale, most: bigint) => {
-    const part = min(left, max(0n, most))
+  const give = (token: TokenScale, limit: bigint) => {
+    const part = min(left, max(0n, limit))
     books.post(token, { held: 0n, settled: part }, (amount, now) => cardCredited(now, token.address, amount))
     left -= part
   }
@@ -96,7 +98,7 @@ export function creditCard(
   return books.result()
 }
 
-/** Whole minor units of each token in order; what is missing falls on the first token, its dust first and then debt. */
+/** Draws whole minor units of each token in order. A shortfall falls on the first token: its dust first, then debt. */
 function draw(
   books: Books,
   tokens: readonly TokenScale[],
@@ -114,7 +116,7 @@ function draw(
     left -= fits
   }
   if (left === 0n) return
-  if (!mayOwe) throw new Error('an approval must fit in what is free')
+  if (!mayOwe) throw new Error('an approval must fit in the available funds')
   const first = firstOf(tokens)
   const force = into === 'held' ? cardHeldByForce : cardSettledFromFunds
   books.post(first, part(left), (amount, now) => force(now, first.address, amount))
@@ -122,7 +124,7 @@ function draw(
 
 type Books = ReturnType<typeof openBooks>
 
-/** Balances, parts and postings that move together, so that each step sees what the one before has done. */
+/** Balances, parts and postings that change together, so that each step sees the result of the one before. */
 function openBooks(tokens: readonly TokenScale[], balances: Balances, before: readonly Part[]) {
   let now = balances
   const postings: Posting[] = []

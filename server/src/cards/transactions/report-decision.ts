@@ -1,24 +1,31 @@
 import type { Ctx } from '../../context.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
-import type { NetworkAnswer, NetworkMessage, Verdict } from './messages.ts'
+import type { CardDecision, CardMessage } from './messages.ts'
+import type { MessageOutcome } from './rules.ts'
 
-/** What people and Prometheus are told of decisions: after the commit, so that only what is true is told, and once. */
+/** The outcomes as the metrics name them. Dashboards depend on these labels. */
+const outcomeLabels: Readonly<Record<MessageOutcome, string>> = {
+  approved: 'approved',
+  declined: 'declined',
+  deferred: 'kept',
+}
 
-/** One line a message; ids, never an amount or a merchant. */
-export function observeAnswer(
+/** Counts and logs a decision. Call it after the commit. Logs ids only, never an amount or a merchant. */
+export function reportDecision(
   ctx: Ctx,
-  { source, eventId, type, cardId }: NetworkMessage,
-  { authorization_id: authorizationId, denial_code }: NetworkAnswer,
-  outcome: Verdict['outcome'] | 'repeated',
-  startedAt: number,
+  { source, eventId, type, cardId }: CardMessage,
+  { outcome: decided, declineCode, authorizationId }: CardDecision,
+  { isRepeated, startedAt }: { isRepeated: boolean; startedAt: number },
 ): void {
-  const code = denial_code ?? 'none'
-  const milliseconds = performance.now() - startedAt
+  const outcome = isRepeated ? 'repeated' : outcomeLabels[decided]
+  const code = declineCode ?? 'none'
+  const milliseconds = Math.round((performance.now() - startedAt) * 10) / 10
   ctx.metrics.cardDecisions.inc({ type, outcome, code })
   ctx.metrics.cardDecisionSeconds.observe({ outcome }, milliseconds / 1000)
+  const ids = { source, eventId, type, cardId }
   ctx.log.info(
-    { source, eventId, type, cardId, authorizationId, outcome, code, milliseconds: Math.round(milliseconds * 10) / 10 },
-    'card decision',
+    { ...ids, authorizationId: Number(authorizationId), outcome, code, milliseconds },
+    'card message decided',
   )
-  if (outcome === 'kept') raiseAlarm(ctx, { area: 'card', reason: 'kept_message' }, { source, eventId, type, cardId })
+  if (decided === 'deferred' && !isRepeated) raiseAlarm(ctx, { area: 'card', reason: 'kept_message' }, ids)
 }

@@ -1,33 +1,34 @@
 import type { Currency } from '../../lib/money.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
-import type { Kind, MessageType } from './rules.ts'
+import type { MessageType, TransactionKind } from './rules.ts'
 import type { CardTransaction } from './statement-item.ts'
 
-/** A card transaction, or (`kept`) a message that waits; a reversal of everything that waits has no amount. */
-export type Review = {
+/** A card transaction or a deferred message that an operator should check. A deferred full reversal has no amount. */
+export type CardReview = {
   readonly userId: string
   readonly refId: string
-  readonly kind: Kind | MessageType
-  readonly status: CardTransaction['status'] | 'kept'
+  readonly kind: TransactionKind | MessageType
+  readonly status: CardTransaction['status'] | 'deferred'
   readonly currency: Currency
   readonly amountMinor: bigint | null
   readonly createdAt: Date
 }
 
-export async function scanDueReviews(db: Queryable, limit: number): Promise<Review[]> {
-  return db.query<Review>(
+export async function scanDueReviews(db: Queryable, limit: number): Promise<CardReview[]> {
+  return db.query<CardReview>(
     `-- scanDueReviews
      select user_id as "userId", card_transaction_id as "refId", kind, status, currency,
        amount_minor as "amountMinor", created_at as "createdAt"
      from card_transaction where needs_review
      union all
-     select m.user_id, m.card_message_id, m.type, 'kept', c.currency, m.amount_minor, m.created_at
+     select m.user_id, m.card_message_id, m.type, 'deferred', c.currency, m.amount_minor, m.created_at
      from card_message m join card c on c.user_id = m.user_id and c.card_id = m.card_id where m.needs_review
      order by "createdAt" desc limit $1`,
     [limit],
   )
 }
 
+/** `kept` is a metric label, on which dashboards depend: a deferred message. */
 export type ReviewCount = { readonly kind: 'payment' | 'kept'; readonly reviews: bigint; readonly oldest: Date | null }
 
 export async function scanDueReviewCounts(db: Queryable): Promise<ReviewCount[]> {
@@ -39,7 +40,7 @@ export async function scanDueReviewCounts(db: Queryable): Promise<ReviewCount[]>
   )
 }
 
-/** Whose it is; null: nothing of that id is open. */
+/** Finds the user of an open review. */
 export async function scanDueReviewUser(db: Queryable, refId: string): Promise<string | null> {
   const [row] = await db.query<{ userId: string }>(
     `-- scanDueReviewUser

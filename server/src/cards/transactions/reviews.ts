@@ -3,27 +3,30 @@ import { lockAccount } from '../../identity/users/users.ts'
 import { secondsSince } from '../../lib/clock.ts'
 import { newId } from '../../lib/id.ts'
 import {
+  type CardReview,
   clearMessageReview,
   clearTransactionReview,
   insertReview,
-  type Review,
   scanDueReviewCounts,
   scanDueReviews,
   scanDueReviewUser,
 } from './review-sql.ts'
 
 /**
- * What a person should look at: card transactions that were posted all the same, and messages that were kept. Owns
- * `review`. It is open until somebody says that it is done; a later message that brings another reason opens it again.
+ * Reviews: card transactions that were posted but look wrong, and deferred messages. Owns `review`. A review is open until
+ * an operator closes it. A later message with another reason opens it again.
  */
-export type { Review }
+export type { CardReview }
 
-/** Newest first. */
-export async function listReviews(ctx: Pick<Ctx, 'db'>): Promise<Review[]> {
+/** Lists open reviews, newest first. */
+export async function listReviews(ctx: Pick<Ctx, 'db'>): Promise<CardReview[]> {
   return scanDueReviews(ctx.db, 100)
 }
 
-/** Who looked at it, and when, is kept. Moves nothing: a kept message goes on waiting. False: there is none to be done. */
+/**
+ * Closes a review and stores who closed it, and when. Moves no money, and a deferred message goes on waiting. Returns
+ * false if no such review is open.
+ */
 export async function finishReview(ctx: Pick<Ctx, 'db' | 'clock'>, refId: string, doneBy: string): Promise<boolean> {
   const userId = await scanDueReviewUser(ctx.db, refId)
   if (userId === null) return false

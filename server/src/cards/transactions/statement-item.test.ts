@@ -3,7 +3,7 @@ import formats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { sharedSchemas } from '../../platform/http/schemas.ts'
 import { statementItemSchemas } from '../../statement-items/schemas.ts'
-import { type CardTransaction, statementItem } from './statement-item.ts'
+import { type CardTransaction, cardStatementItem } from './statement-item.ts'
 
 const paid: CardTransaction = {
   cardTransactionId: '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a',
@@ -37,7 +37,7 @@ for (const schema of [...sharedSchemas, ...statementItemSchemas]) ajv.addSchema(
 const isItem = ajv.compile({ $ref: 'StatementItem#' })
 
 test('has every field of the interface, in its order', () => {
-  const item = statementItem(paid)
+  const item = cardStatementItem(paid)
   expect(isItem(item), JSON.stringify(isItem.errors)).toBe(true)
   expect(Object.keys(item).join(' ')).toBe(
     'type id status amount currency decimals originalAmount originalCurrency originalDecimals isCredit createdAt updatedAt description authorizationId mcc authorizationCode merchant entryMode billing transactionCurrency cardId cardToken clearedAt isPending kind transactions declineReason wallet',
@@ -45,7 +45,7 @@ test('has every field of the interface, in its order', () => {
 })
 
 test('shows each amount in its own currency; the yen has no decimals', () => {
-  expect(statementItem(paid)).toMatchObject({
+  expect(cardStatementItem(paid)).toMatchObject({
     amount: '625',
     currency: 'EUR',
     decimals: 2,
@@ -59,7 +59,7 @@ test('shows each amount in its own currency; the yen has no decimals', () => {
 })
 
 test('says when it began, changed last and was cleared, to the millisecond', () => {
-  expect(statementItem({ ...paid, updatedAt: new Date('2026-01-03T00:00:00.007Z') })).toMatchObject({
+  expect(cardStatementItem({ ...paid, updatedAt: new Date('2026-01-03T00:00:00.007Z') })).toMatchObject({
     createdAt: '2026-01-01T00:00:00.120Z',
     updatedAt: '2026-01-03T00:00:00.007Z',
     clearedAt: '2026-01-02T00:00:00.000Z',
@@ -67,12 +67,12 @@ test('says when it began, changed last and was cleared, to the millisecond', () 
 })
 
 test('a currency without a known name is shown by its code', () => {
-  const { transactionCurrency } = statementItem({ ...paid, originalCurrency: 'XTS' })
+  const { transactionCurrency } = cardStatementItem({ ...paid, originalCurrency: 'XTS' })
   expect(transactionCurrency).toEqual({ symbol: null, code: 'XTS', decimals: 2, name: null })
 })
 
 test('a decline has its reason, and is not pending', () => {
-  const item = statementItem({ ...paid, status: 'declined', declineCode: '810', clearedAt: null })
+  const item = cardStatementItem({ ...paid, status: 'declined', declineCode: '810', clearedAt: null })
   expect(isItem(item)).toBe(true)
   expect(item).toMatchObject({
     isPending: false,
@@ -83,6 +83,6 @@ test('a decline has its reason, and is not pending', () => {
 
 test('only what is pending is pending', () => {
   for (const status of ['pending', 'settled', 'cancelled', 'declined'] as const) {
-    expect(statementItem({ ...paid, status }).isPending).toBe(status === 'pending')
+    expect(cardStatementItem({ ...paid, status }).isPending).toBe(status === 'pending')
   }
 })

@@ -1,16 +1,16 @@
 import { type Currency, minorDigits } from '../../lib/money.ts'
 import type { CardTransactionItem } from '../../statement-items/schemas.ts'
-import { type DeclineCode, declineMessages, type Kind, type TransactionStatus } from './rules.ts'
+import { type DeclineCode, declineMessages, type TransactionKind, type TransactionStatus } from './rules.ts'
 
-/** One card transaction as it is stored; amounts in minor units. Declined: as asked. */
+/** A card transaction as it is stored. Amounts are minor units; a declined one has the requested amount. */
 export type CardTransaction = {
   readonly cardTransactionId: string
   readonly cardId: string
-  /** the issuer's name for the card when the transaction began */
+  /** The issuer's id of the card when the transaction began. */
   readonly cardToken: string | null
   readonly authorizationId: bigint
   readonly authorizationCode: string
-  readonly kind: Kind
+  readonly kind: TransactionKind
   readonly status: TransactionStatus
   readonly isCredit: boolean
   readonly currency: Currency
@@ -23,7 +23,7 @@ export type CardTransaction = {
   readonly mcc: string
   readonly entryMode: string
   readonly declineCode: DeclineCode | null
-  /** the payment that a refund or a reversal belongs to */
+  /** The payment that a refund or reversal belongs to, or the refund that a reversal takes back. */
   readonly linkedId: string | null
   readonly needsReview: boolean
   readonly createdAt: Date
@@ -31,7 +31,7 @@ export type CardTransaction = {
   readonly clearedAt: Date | null
 }
 
-/** A fixed table, not the runtime's: rebuilding a row must give the same bytes on any version of Node. */
+/** A table of our own, because a rebuilt row must have the same bytes on every version of Node. */
 const currencyNames: Readonly<Record<Currency, readonly [symbol: string, name: string]>> = {
   AUD: ['A$', 'Australian Dollar'],
   BRL: ['R$', 'Brazilian Real'],
@@ -51,7 +51,8 @@ const currencyNames: Readonly<Record<Currency, readonly [symbol: string, name: s
   USD: ['$', 'US Dollar'],
 }
 
-export function statementItem(transaction: CardTransaction): CardTransactionItem {
+/** Renders a card transaction as the statement shows it. */
+export function cardStatementItem(transaction: CardTransaction): CardTransactionItem {
   const { currency, originalCurrency, declineCode } = transaction
   const amount = String(transaction.amountMinor)
   return {
@@ -68,7 +69,7 @@ export function statementItem(transaction: CardTransaction): CardTransactionItem
     createdAt: transaction.createdAt.toISOString(),
     updatedAt: transaction.updatedAt.toISOString(),
     description: transaction.merchantName,
-    // Below 2^53 by its making, so a JSON number holds it exactly.
+    // Below 2^53, so a JSON number holds it exactly.
     authorizationId: Number(transaction.authorizationId),
     mcc: transaction.mcc,
     authorizationCode: transaction.authorizationCode,
@@ -86,7 +87,7 @@ export function statementItem(transaction: CardTransaction): CardTransactionItem
     clearedAt: transaction.clearedAt?.toISOString() ?? null,
     isPending: transaction.status === 'pending',
     kind: transaction.kind,
-    // on-chain legs only, and settlement with the network is off chain
+    // On-chain legs only. Settlement with the network is off chain.
     transactions: [],
     declineReason: declineCode === null ? null : { code: declineCode, message: declineMessages[declineCode] },
     wallet: null,

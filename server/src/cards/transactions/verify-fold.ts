@@ -1,22 +1,25 @@
 import { tokenOf } from '../../config/stablecoins.ts'
 import type { ReadCtx } from '../../context.ts'
 import { sum, unitsPerMinor } from '../../lib/money.ts'
-import { foldPayment, isOpening, isReturn, type Payment } from './rules.ts'
-import { counted } from './scene.ts'
+import { countsInFold, type FoldedPayment, foldPayment } from './fold.ts'
+import { isOpening, isRefundType } from './rules.ts'
 import { findAllMessages, findAllParts, findTransactions } from './sql.ts'
 import type { CardTransaction } from './statement-item.ts'
 
-/** A card transaction that is not what the network's messages make when all of them are folded anew; in words. */
-export type Unfolded = { readonly cardTransactionId: string; readonly is: string; readonly made: string }
+/** A card transaction that differs from the fold of all its messages. `is` and `made` describe both for people. */
+export type FoldMismatch = { readonly cardTransactionId: string; readonly is: string; readonly made: string }
 
-type Outcome = Pick<Payment, 'amount' | 'held' | 'settled' | 'clearedAt'> & Pick<CardTransaction, 'status'>
+type Outcome = Pick<FoldedPayment, 'amount' | 'held' | 'settled' | 'clearedAt'> & Pick<CardTransaction, 'status'>
 
-export async function findUnfolded({ db, config }: ReadCtx, userId: string): Promise<Unfolded[]> {
+/** Folds all messages of a user again. Returns the card transactions that differ. */
+export async function findFoldMismatches({ db, config }: ReadCtx, userId: string): Promise<FoldMismatch[]> {
   const messages = await findAllMessages(db, userId)
   const parts = Map.groupBy(await findAllParts(db, userId), ({ cardTransactionId }) => cardTransactionId)
   const ofCode = Map.groupBy(messages, ({ cardId, code }) => `${cardId} ${code}`)
-  // A refund, what takes one back, and an authorization that is declined are each the doing of one message.
-  const alone = messages.filter(({ type, outcome }) => isReturn(type) || (isOpening(type) && outcome === 'declined'))
+  // Refund messages and declined authorizations each make one card transaction, from one message.
+  const alone = messages.filter(
+    ({ type, outcome }) => isRefundType(type) || (isOpening(type) && outcome === 'declined'),
+  )
   const ownAmounts = new Map(alone.map(({ authorizationId, amount }) => [authorizationId, amount]))
 
   return (await findTransactions(db, userId)).flatMap((row) => {
@@ -33,7 +36,7 @@ export async function findUnfolded({ db, config }: ReadCtx, userId: string): Pro
     const amount = ownAmounts.get(row.authorizationId) ?? 0n
     const isPayment = row.kind === 'Payment' && status !== 'declined'
     const made = isPayment
-      ? say(foldPayment((ofCode.get(`${row.cardId} ${row.authorizationCode}`) ?? []).flatMap(counted)))
+      ? say(foldPayment((ofCode.get(`${row.cardId} ${row.authorizationCode}`) ?? []).filter(countsInFold)))
       : say({ status, clearedAt, amount, held: 0n, settled: status === 'declined' ? 0n : amount })
     return is === made ? [] : [{ cardTransactionId, is, made }]
   })

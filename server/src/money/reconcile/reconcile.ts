@@ -1,5 +1,5 @@
-import { rebuildItems as rebuildCardItems } from '../../cards/transactions/transactions.ts'
-import { findUnfolded, type Unfolded } from '../../cards/transactions/verify-fold.ts'
+import { rebuildCardItems } from '../../cards/transactions/transactions.ts'
+import { type FoldMismatch, findFoldMismatches } from '../../cards/transactions/verify-fold.ts'
 import type { Ctx, ReadCtx } from '../../context.ts'
 import { readBalances } from '../../ledger/ledger.ts'
 import { isConnectionFailure } from '../../platform/db/db.ts'
@@ -87,7 +87,7 @@ async function examine(ctx: ReadCtx, userId: string, logged: readonly LoggedHead
     ...checkBalances(balances),
     ...checkPostings(balances, moved),
     ...checkOpenItems(await findOpenItems(db, userId), moved),
-    ...(await findUnfolded(ctx, userId)).map(badTransaction),
+    ...(await findFoldMismatches(ctx, userId)).map(badTransaction),
     ...checkRebuiltItems(items, rebuilt.flat()),
     ...checkStatement(config.tokens, balances, items),
     ...checkStatementItems(config.tokens, items, moved),
@@ -95,6 +95,6 @@ async function examine(ctx: ReadCtx, userId: string, logged: readonly LoggedHead
   return { ...chain, userId, badRows, items: items.length, balances }
 }
 
-function badTransaction({ cardTransactionId, is, made }: Unfolded): BadRow {
+function badTransaction({ cardTransactionId, is, made }: FoldMismatch): BadRow {
   return { table: 'card_transaction', key: cardTransactionId, wrong: `I8: its messages give ${made}, but it is ${is}` }
 }

@@ -50,8 +50,11 @@ export type Db = Queryable & {
   stop(): Promise<void>
 }
 
-/** Called with every statement before it is sent. The tests use it to enforce the sharding rules. */
-export type StatementObserver = (text: string) => void
+/**
+ * Called with every statement before it is sent, and may return a check of its rows. The tests use it to enforce the
+ * sharding rules and the declared row shapes.
+ */
+export type StatementObserver = (text: string) => ((rows: readonly unknown[]) => void) | undefined
 
 const retriedStates = new Set(['40001', '40P01'])
 /** The SQLSTATE of a statement that was skipped because an earlier one of its transaction failed. */
@@ -71,7 +74,7 @@ export function openDb(
   connection: { connectionString: string } | { host: string; port: number; user: string; database: string },
   config: Pick<Config, 'databasePoolSize' | 'databasePrepared'>,
   onIdleError: (error: Error) => void,
-  observe: StatementObserver = () => {},
+  observe: StatementObserver = () => undefined,
 ): Db {
   const pool = new pg.Pool({
     ...connection,
@@ -103,11 +106,12 @@ export function openDb(
     text: string,
     values: readonly unknown[],
   ): Promise<Row[]> {
-    observe(text)
+    const checkRows = observe(text)
     // The row type matches the caller's SQL; the flow tests prove each against the real database.
     const rows = config.databasePrepared
       ? await client.query({ name: nameOf(text), text, values: [...values] })
       : await client.query({ text, values: [...values] })
+    checkRows?.(rows.rows)
     return rows.rows as Row[]
   }
 

@@ -135,7 +135,7 @@ test('a request to a server that hangs or drips bytes fails at the deadline', as
     { reason: { message: 'no complete response in time' } },
     { reason: { message: 'no complete response in time' } },
   ])
-  expect(performance.now() - startedAt).toBeLessThan(900)
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
 })
 
 test('an endless response is truncated at the limit', async () => {

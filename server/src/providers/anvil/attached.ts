@@ -13,25 +13,25 @@ import { finalBlock, quantity, text } from '../chain/evm-reading.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { isAnvil, transact, upstream } from './transact.ts'
 
-/** What the simulator can do on a real chain: it sends tokens as anybody could, and makes blocks. */
+/** The simulator's control over a real chain: it sends tokens and mines blocks. */
 export type AttachedChain = {
   readonly chainId: number
   readonly rpcUrl: string
-  /** so many blocks later a block is final */
+  /** The number of blocks after which a block is final. */
   readonly finalityDepth: number
-  /** Mined when it answers. The same id is the same transaction. */
+  /** Resolves when the transfer is mined. A repeated id returns the same transaction. */
   sendTokens(id: string, transfer: Omit<Transfer, 'txHash' | 'logPosition'>): Promise<Transfer>
-  /** All that is in the chain now is final when it answers. */
+  /** Resolves when the current head is final. */
   mineToFinality(): Promise<void>
-  /** Makes the next blocks while anything waits to be mined or to become final, so that a chain without traffic moves. */
+  /** Mines blocks while a transaction is pending or not final, so that a chain without traffic makes progress. */
   keepMoving(): Promise<void>
 }
 
 const paidTopic = toEventSelector('Paid(bytes32)')
 const tokenAbi = parseAbi(['function pay(bytes32 id, address from, address to, uint256 amount)'])
-const mostRounds = 100
+const maxRounds = 100
 const nobody = '0x0000000000000000000000000000000000000000'
-/** From being mined to being final takes about so many steps, so that both can be seen. */
+/** A block becomes final in about this many steps, so that both states are observable. */
 const stepsToFinality = 3
 
 export async function attachChain(rpc: Rpc, { chainId, rpcUrls, finality }: ChainConfig): Promise<AttachedChain> {
@@ -46,12 +46,12 @@ export async function attachChain(rpc: Rpc, { chainId, rpcUrls, finality }: Chai
 
   async function mineToFinality(): Promise<void> {
     const { head: wanted } = await positions()
-    for (let rounds = 0; rounds < mostRounds; rounds++) {
+    for (let rounds = 0; rounds < maxRounds; rounds++) {
       const { final } = await positions()
       if (final >= wanted) return
       await mine(wanted - final)
     }
-    throw new Error(`the chain does not make block ${wanted} final`)
+    throw new Error(`block ${wanted} did not become final`)
   }
 
   async function knowsFinalState(): Promise<boolean> {
@@ -62,8 +62,8 @@ export async function attachChain(rpc: Rpc, { chainId, rpcUrls, finality }: Chai
 
   async function measureDepth(): Promise<number> {
     if (finality !== 'finalized') return finality
-    // A young chain's first block is its last final one, however deep; one that was started again has forgotten what stood
-    // where when that was made.
+    // On a new chain the genesis block is the last final one at any depth. A restarted chain has lost the state of old
+    // blocks. Both would give a wrong depth.
     if (isTestChain && !(await knowsFinalState())) await mineToFinality()
     const { head, final } = await positions()
     return Number(head - final)
@@ -77,7 +77,7 @@ export async function attachChain(rpc: Rpc, { chainId, rpcUrls, finality }: Chai
   }
 
   async function pay(id: string, transfer: Omit<Transfer, 'txHash' | 'logPosition'>): Promise<string> {
-    if (!isTestChain) throw new Error('tokens can only be made up on an Anvil')
+    if (!isTestChain) throw new Error('tokens can only be minted on an Anvil chain')
     const { token, fromAddress, toAddress, amount } = transfer
     const args = [keccak256(stringToHex(id)), getAddress(fromAddress), getAddress(toAddress), amount] as const
     const data = encodeFunctionData({ abi: tokenAbi, functionName: 'pay', args })
@@ -105,7 +105,7 @@ export async function attachChain(rpc: Rpc, { chainId, rpcUrls, finality }: Chai
     sendTokens: (id, transfer) =>
       upstream(async () => {
         const txHash = (await findPaid(transfer.token, id)) ?? (await pay(id, transfer))
-        // The token's first event is the transfer.
+        // The transfer is the first event of the test token.
         return { ...transfer, txHash, logPosition: 0 }
       }),
 

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const namesIn = async (folder: string) => readdir(folder, { recursive: true }).catch(() => [])
 
-test('what a chain keeps of its past is under DATA_DIR, and does not pile up over restarts', async () => {
+test('old chain states stay under DATA_DIR and do not accumulate over restarts', async () => {
   const dataDir = join(home, 'data')
   const old = join(dataDir, 'chain/old-states')
   const first = await startOwnChain(dataDir, 31337)

@@ -5,13 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type AnvilProcess, answersAsAnvil, findAnvil, startAnvilProcess } from './process.ts'
 
 /**
- * The sandbox's own chain, kept in DATA_DIR/chain. It is written down when it ends and every half minute. A chain that
- * outlived a killed Purser is taken over as it is, with all that happened on it meanwhile.
+ * Runs the sandbox's own chain in DATA_DIR/chain. Anvil saves its state at its end and every 30 seconds. If Purser was
+ * killed and its chain still runs, the next start adopts the running chain.
  */
 const stopWithinMilliseconds = 20_000
 const pollMilliseconds = 20
 
-/** An epoch of one slot makes a block final two blocks later, not 64. */
+/** With one slot per epoch, a block is final after two blocks instead of 64. */
 const args = (place: string, chainId: number) => [
   ...['--chain-id', String(chainId), '--slots-in-an-epoch', '1'],
   ...['--state', join(place, 'state.json'), '--state-interval', '30'],
@@ -37,12 +37,12 @@ export async function startOwnChain(requestedDataDir: string, chainId: number): 
   return chain
 }
 
-/** Where Anvil keeps the states of blocks before the last few hundred. No Anvil reads what an earlier one has left there. */
+/** Returns the folder for the states of old blocks. Anvil never reads the files of an earlier process. */
 function oldStatesOf(place: string): string {
   return join(place, 'old-states')
 }
 
-/** Where the chain of a data folder listens; null: it does not run. For tools beside a running service. */
+/** Returns the URL of a data folder's running chain, or null. For tools beside a running service. */
 export async function findOwnChain(dataDir: string): Promise<string | null> {
   const place = await realpath(join(dataDir, 'chain')).catch(() => null)
   const running = place && (await findLeftover(join(place, 'anvil.pid'), place).catch(() => null))
@@ -63,13 +63,13 @@ async function lastUrl(pidFile: string): Promise<string | null> {
   return URL.canParse(url) ? url : null
 }
 
-/** Empty when there is no such process. */
+/** Returns the command line of a process; empty when it does not exist. */
 async function commandOf(pid: number): Promise<string[]> {
   if (!Number.isInteger(pid) || pid <= 1) return []
   return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0').filter(Boolean)
 }
 
-/** It is not our child: whether it lives is seen by looking. */
+/** Wraps a chain that is not a child process. Its end is found by polling. */
 function adopted({ pid, url }: Leftover): AnvilProcess {
   const isGone = async () => (await commandOf(pid)).length === 0
   const watch = new AbortController()
@@ -89,7 +89,7 @@ function adopted({ pid, url }: Leftover): AnvilProcess {
       for (const until = Date.now() + stopWithinMilliseconds; Date.now() < until; await delay(pollMilliseconds)) {
         if (await isGone()) return
       }
-      throw new Error(`the chain of an earlier Purser (process ${pid}) does not stop`)
+      throw new Error(`the chain of an earlier Purser (process ${pid}) does not stop; end that process`)
     },
   }
 }

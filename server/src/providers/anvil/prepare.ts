@@ -10,15 +10,15 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { isAnvil, transact } from './transact.ts'
 
 const tokenAbi = parseAbi(['constructor(string symbol, uint8 decimals)', 'function mint(address to, uint256 amount)'])
-/** What a wallet of the programme has to begin with, in whole tokens. */
+/** The initial balance of each programme wallet, in whole tokens. */
 const floatTokens = 1_000_000n
 const floatCoins = 10_000n * 10n ** 18n
-/** Where the token keeps its name and its symbol. */
+/** The storage slots of the token's name and symbol. */
 const textSlots = [0n, 1n]
 
 /**
- * Makes an Anvil a chain that the sandbox can live on: its tokens at their configured addresses, the factory of the deposit
- * addresses, wallets that can pay. What stands already stays as it is; another node is left alone.
+ * Prepares an Anvil chain for the sandbox: tokens at their configured addresses, the factory of deposit addresses, and
+ * funded wallets. Existing contracts and balances stay unchanged. Any other node is left alone.
  */
 export async function prepareChain(
   rpc: Rpc,
@@ -43,20 +43,20 @@ async function placeFactory(rpc: Rpc, { factory, treasury }: ChainConfig): Promi
   await transact(rpc, 'factory', { to: create2Deployer, data: concatHex([salt, code]) })
 }
 
-/** Deployed anywhere and then put in its place: addresses of the configuration are what they are. */
+/** Deploys the token, then copies it to its configured address, which a deployment cannot choose. */
 async function placeToken(rpc: Rpc, { symbol, decimals, address }: Token): Promise<void> {
   const place = getAddress(address)
   if (await hasCode(rpc.request, place)) return
-  // The artifact is written by scripts/build-contracts.ts, always as 0x and hex digits.
+  // scripts/build-contracts.ts writes the artifact as 0x and hex digits.
   const bytecode = tokenArtifact.bytecode as Hex
   const data = encodeDeployData({ abi: tokenAbi, bytecode, args: [symbol, decimals] })
-  const { made } = await transact(rpc, `token ${symbol}`, { data })
-  if (!made) throw new Error(`the token ${symbol} was not deployed`)
+  const { contract } = await transact(rpc, `token ${symbol}`, { data })
+  if (!contract) throw new Error(`the token ${symbol} was not deployed`)
   for (const slot of textSlots) {
-    const text = await rpc.request('eth_getStorageAt', [made, numberToHex(slot), 'latest'])
+    const text = await rpc.request('eth_getStorageAt', [contract, numberToHex(slot), 'latest'])
     await rpc.request('anvil_setStorageAt', [place, numberToHex(slot), text])
   }
-  await rpc.request('anvil_setCode', [place, await rpc.request('eth_getCode', [made, 'latest'])])
+  await rpc.request('anvil_setCode', [place, await rpc.request('eth_getCode', [contract, 'latest'])])
 }
 
 async function fund(rpc: Rpc, wallet: Address, { address, decimals }: Token): Promise<void> {

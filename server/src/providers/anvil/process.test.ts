@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startAnvilProcess } from './process.ts'
 
-test('chains that start at the same time and wish for the same port each get one of their own', async () => {
+test('chains that start concurrently with the same preferred port get distinct ports', async () => {
   const port = await new Promise<number>((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const address = server.address()

@@ -5,22 +5,22 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A chain of our own on this machine: Anvil, whose binary comes from npm. */
+/** A local chain: an Anvil process, whose binary comes from npm. */
 export type AnvilProcess = {
   readonly url: string
   readonly pid: number
-  /** Resolves when the process has ended, by whom ever. */
+  /** Resolves when the process has ended for any reason. */
   readonly ended: Promise<void>
-  /** In order, so that a chain with `--state` is written down. */
+  /** Stops the process gracefully, so that a chain with `--state` saves its state. */
   stop(): Promise<void>
 }
 
-/** A chain that cannot run here, with a sentence that says why. */
+/** Says why Anvil cannot run on this machine. */
 export class AnvilError extends Error {}
 
 const readyWithinMilliseconds = 20_000
-const mostStarts = 5
-/** of /proc/net/tcp, proc(5) */
+const maxStarts = 5
+/** The listening state in /proc/net/tcp, see proc(5). */
 const listening = '0A'
 const inodeColumn = 9
 
@@ -29,11 +29,11 @@ export function findAnvil(): string {
     const require = createRequire(import.meta.url)
     return join(dirname(require.resolve('@foundry-rs/anvil-linux-amd64/package.json')), 'bin/anvil')
   } catch {
-    throw new AnvilError(`there is no Anvil for ${process.platform}-${process.arch} among the installed packages`)
+    throw new AnvilError(`Anvil is not installed for ${process.platform}-${process.arch}`)
   }
 }
 
-/** `port` is a wish: when somebody has it, a free one is taken. What the process complains about goes to `stderr`. */
+/** Starts Anvil on the preferred port, or on a free one when that is taken. */
 export async function startAnvilProcess(
   args: readonly string[],
   { port = 0, stderr = 'ignore' }: { port?: number; stderr?: number | 'ignore' } = {},
@@ -44,8 +44,8 @@ export async function startAnvilProcess(
       const free = (starts === 1 ? await freePort(port).catch(() => 0) : 0) || (await freePort(0))
       return await launch(binary, args, free, stderr)
     } catch (error) {
-      // Between being found free and being taken, a port can go to somebody else.
-      if (starts === mostStarts) throw error
+      // Another process can take the port between the check and the start.
+      if (starts === maxStarts) throw error
     }
   }
 }
@@ -56,8 +56,8 @@ async function launch(
   port: number,
   stderr: number | 'ignore',
 ): Promise<AnvilProcess> {
-  // Detached: a Ctrl-C in the terminal reaches Purser alone, which then stops the chain after its last request.
-  // Silent, and no pipe: a chain that outlives Purser would die of the first line that nobody reads.
+  // Detached, so that Ctrl-C reaches only Purser, which stops the chain after its last request. Silent and without a
+  // pipe, because a chain that outlives Purser would die of the first write to a closed pipe.
   const child = spawn(binary, ['--host', '127.0.0.1', '--port', String(port), '--silent', ...args], {
     cwd: '/',
     detached: true,
@@ -67,7 +67,7 @@ async function launch(
     child.once('exit', () => resolve()).once('error', () => resolve())
   })
   const url = `http://127.0.0.1:${port}`
-  if (!(await isReady(url, port, child, ended))) throw new AnvilError(`${binary} ended at its start`)
+  if (!(await isReady(url, port, child, ended))) throw new AnvilError(`${binary} exited during its start`)
   return {
     url,
     pid: child.pid ?? 0,
@@ -82,7 +82,7 @@ async function launch(
 async function isReady(url: string, port: number, child: ChildProcess, ended: Promise<void>): Promise<boolean> {
   const gone = ended.then(() => true)
   for (const until = Date.now() + readyWithinMilliseconds; Date.now() < until; ) {
-    // Another chain that took the port in between answers just the same.
+    // Another chain on the same port would respond in the same way, so the port's owner is checked too.
     if ((await listens(child.pid, port)) && (await answersAsAnvil(url))) return true
     if (await Promise.race([gone, delay(10, false)])) return false
   }
@@ -90,7 +90,7 @@ async function isReady(url: string, port: number, child: ChildProcess, ended: Pr
   return false
 }
 
-/** Whether that very process has the port: by the kernel's table of sockets, and the process's own. */
+/** Tells whether the process itself listens on the port, by the kernel's socket table and the process's descriptors. */
 async function listens(pid: number | undefined, port: number): Promise<boolean> {
   const table = (await readFile('/proc/net/tcp', 'utf8')).split('\n').map((line) => line.trim().split(/\s+/))
   const address = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
@@ -111,7 +111,7 @@ export async function answersAsAnvil(url: string): Promise<boolean> {
   }
 }
 
-/** The port if it is free, or any when it is 0. */
+/** Returns the port if it is free, or any free port for 0. */
 function freePort(port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

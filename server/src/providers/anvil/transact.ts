@@ -5,19 +5,19 @@ import { UpstreamError } from '../../lib/errors.ts'
 import { quantity, text } from '../chain/evm-reading.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 
-/** An Anvil can be told what no other node can: which blocks to make, what stands where. */
+/** Tells whether the node is Anvil, which can mine blocks and set balances on request. */
 export async function isAnvil(rpc: Rpc): Promise<boolean> {
   return String(await rpc.request('web3_clientVersion', [])).startsWith('anvil/')
 }
 
 const minedWithinMilliseconds = 8_000
 
-/** `made` is the address of the contract that it deployed, if it did. */
-type Mined = { readonly txHash: string; readonly made: string | null }
+/** `contract` is the address of the deployed contract, or null. */
+type Mined = { readonly txHash: string; readonly contract: string | null }
 
 /**
- * A transaction that the node signs for an account made for it alone, so that no two of them ever want the same nonce: the
- * name says which. Mined when it answers. Throws when it reverts.
+ * Sends a transaction from an impersonated account of its own, derived from the name, so that concurrent transactions
+ * never compete for a nonce. Resolves when it is mined and throws when it reverts.
  */
 export async function transact(rpc: Rpc, name: string, { to, data }: { to?: Address; data: Hex }): Promise<Mined> {
   const from = getAddress(slice(keccak256(stringToHex(`purser sandbox ${name}`)), 12))
@@ -29,12 +29,12 @@ export async function transact(rpc: Rpc, name: string, { to, data }: { to?: Addr
     if (receipt === null) continue
     const { status, contractAddress } = Object(receipt)
     if (quantity(status) !== 1n) throw new Error(`the transaction ${txHash} reverted`)
-    return { txHash, made: contractAddress ?? null }
+    return { txHash, contract: contractAddress ?? null }
   }
   throw new Error(`the transaction ${txHash} was not mined`)
 }
 
-/** What the simulator asks of a chain fails as any call to a chain does, whatever the reason. */
+/** Turns every failure of the simulator's work on a chain into an `UpstreamError`. */
 export async function upstream<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -3,13 +3,13 @@ import { UpstreamError } from '../../lib/errors.ts'
 import type { IssuedCard } from '../issuer/issuer.ts'
 import type { CardDetailsProvider } from './card-details.ts'
 
-/** What every adapter of the port must do; `failNext` makes the keeper of the numbers unreachable for one call. */
+/** The contract of the card details port. `failNext` makes the provider unreachable for one call. */
 export function cardDetailsContract(
   provider: () => CardDetailsProvider,
   card: () => Promise<IssuedCard>,
   failNext: () => void,
 ): void {
-  test('the number is that of the card: its last four digits, its expiry, its check digit', async () => {
+  test('card details match the last four digits and expiry of the card and have a valid check digit', async () => {
     const issued = await card()
     const details = await provider().readDetails(issued)
     expect(details).toMatchObject({ expiryMonth: issued.expiryMonth, expiryYear: issued.expiryYear })
@@ -19,13 +19,13 @@ export function cardDetailsContract(
     expect(await provider().readPin(issued)).toMatch(/^[0-9]{4,12}$/)
   })
 
-  test('asked again it is the same, of another card another', async () => {
+  test('repeated reads of a card return the same details, and another card has another number', async () => {
     const [one, other] = [await card(), await card()]
     expect(await provider().readDetails(one)).toEqual(await provider().readDetails(one))
     expect((await provider().readDetails(other)).number).not.toBe((await provider().readDetails(one)).number)
   })
 
-  test('no answer is an upstream error; the next try works', async () => {
+  test('an unreachable card details provider is an upstream error, and the next read succeeds', async () => {
     const issued = await card()
     failNext()
     await expect(provider().readDetails(issued)).rejects.toThrow(UpstreamError)

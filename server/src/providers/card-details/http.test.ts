@@ -16,7 +16,7 @@ const now = new Date('2026-01-31T09:30:00Z')
 
 type Answer = { status: number; body: string }
 
-/** A processor that believes nothing: signature, method, path and body must be what the document says. */
+/** A strict processor: it verifies signature, method, path and body against the document. */
 const issuer = createSandboxIssuer().provider
 const numbers = createSandboxCardDetails('a secret of the processor, long enough').provider
 const cards = new Map<string, IssuedCard>()
@@ -79,7 +79,7 @@ describe('the HTTP adapter keeps the contract of the port', () => {
     scripted = [{ status: 503, body: 'away' }]
   })
 
-  test('also for a token with a slash in it, and every call of it was signed, and as the document says', async () => {
+  test('card tokens with a slash work, and every request is signed as documented', async () => {
     const card = await newCard({ cardToken: '../a?b#c' })
     expect((await provider().readDetails(card)).number.endsWith(card.last4)).toBe(true)
     expect(problems).toEqual([])
@@ -97,7 +97,7 @@ test.each<[string, Answer]>([
   ['leaves the code out', { status: 200, body: JSON.stringify({ ...good, securityCode: undefined }) }],
   ['answers a month that is none', { status: 200, body: JSON.stringify({ ...good, expiryMonth: 13 }) }],
   ['never ends', { status: 200, body: '4000001234561234'.repeat(10_000) }],
-])('a processor that %s is an upstream error, and nothing of its answer is in it', async (_name, script) => {
+])('a processor that %s is an upstream error that quotes nothing of the response', async (_name, script) => {
   const card = await newCard({ last4: '1234' })
   scripted = [{ status: 200, body: JSON.stringify(good) }, script]
   expect(await provider().readDetails(card)).toEqual(good)
@@ -108,7 +108,7 @@ test.each<[string, Answer]>([
   expect(JSON.stringify([String(error), String((error as Error).cause)])).not.toMatch(/4000/)
 })
 
-test('a PIN that is none is an upstream error', async () => {
+test('a malformed PIN is an upstream error', async () => {
   const card = await newCard()
   scripted = [{ status: 200, body: '{"pin":"12<b>"}' }]
   await expect(provider().readPin(card)).rejects.toThrow(UpstreamError)

@@ -14,8 +14,8 @@ const Details = Type.Object({
 const Pin = Type.Object({ pin: Type.String({ pattern: '^[0-9]{4,12}$' }) })
 
 /**
- * The card processor as the keeper of its numbers, by docs/issuer-gateway.md. The card is named in the signed body, so
- * that a signature over one question is worth nothing for another. Asked by POST: nothing on the way keeps its answer.
+ * Reads card data from a card processor, by docs/issuer-gateway.md. The signed body names the card, so that a signature
+ * is useless for another request. The method is POST, so that no intermediary caches the response.
  */
 export function createHttpCardDetails(processor: Processor, clock: Clock): CardDetailsProvider {
   const call = createSignedCall(processor, clock)
@@ -26,7 +26,7 @@ export function createHttpCardDetails(processor: Processor, clock: Clock): CardD
       const text = await call('POST', pathOf(cardToken, 'details'), { type: 'card_details', cardToken })
       const { number, expiryMonth, expiryYear, securityCode } = parseIssuerResponse(Details, text)
       if (!number.endsWith(last4))
-        throw new UpstreamError('issuer', 'inconsistent', new Error("the number is another card's"))
+        throw new UpstreamError('issuer', 'inconsistent', new Error('the number belongs to another card'))
       return { number, expiryMonth, expiryYear, securityCode }
     },
     async readPin({ cardToken }) {

@@ -21,7 +21,7 @@ describe('the sandbox keeps the contract of the port', () => {
   )
 })
 
-test('every number is of the test range, whatever the last four digits are', async () => {
+test('sandbox card numbers stay in the test range for any last four digits', async () => {
   for (let last = 0; last < 10_000; last += 7) {
     const card = { ...(await newCard()), last4: String(last).padStart(4, '0') }
     const { number } = await provider.readDetails(card)
@@ -31,7 +31,7 @@ test('every number is of the test range, whatever the last four digits are', asy
   }
 })
 
-test('another process has the same numbers, another secret has others', async () => {
+test('sandbox card numbers depend only on the card and the secret', async () => {
   const card = await newCard()
   const again = createSandboxCardDetails(secret).provider
   const elsewhere = createSandboxCardDetails('another secret of the tests, as long').provider

@@ -4,17 +4,17 @@ import { deriveKey } from '../../platform/crypto/derive-key.ts'
 import type { CardDetailsProvider } from './card-details.ts'
 
 export type SandboxCardDetailsControls = {
-  /** The next calls fail, as those to a processor that does not answer in time. */
+  /** Makes the next calls fail like timeouts. */
   failNext(calls: number): void
 }
 
-/** Of test systems; no bank issues cards in it. */
+/** A test range in which no bank issues cards. */
 const testRange = '400000'
 const freeDigits = 5
 
 /**
- * Numbers that look real and are nobody's: derived from the card's token, so that each process shows the same one, also
- * after a restart, and none is ever stored. The digit before the last four makes the check digit right.
+ * Derives card data from the card token, so that every process shows the same data and none is stored. The digit before
+ * the last four is chosen so that the check digit is valid.
  */
 export function createSandboxCardDetails(secret: string): {
   provider: CardDetailsProvider
@@ -23,7 +23,7 @@ export function createSandboxCardDetails(secret: string): {
   const key = deriveKey(secret, 'sandbox card details')
   let failures = 0
 
-  function answer(): void {
+  function failIfScripted(): void {
     if (failures === 0) return
     failures -= 1
     throw new UpstreamError('card-details', 'unavailable', new Error('scripted timeout'))
@@ -37,14 +37,14 @@ export function createSandboxCardDetails(secret: string): {
   return {
     provider: {
       async readDetails({ cardToken, last4, expiryMonth, expiryYear }) {
-        answer()
+        failIfScripted()
         const start = testRange + digits('number', cardToken, freeDigits)
         const number = [...'0123456789'].map((digit) => start + digit + last4).find(isLuhn)
-        if (number === undefined) throw new Error('a digit that is not doubled takes every remainder')
+        if (number === undefined) throw new Error('no digit makes the check digit valid')
         return { number, expiryMonth, expiryYear, securityCode: digits('code', cardToken, 3) }
       },
       async readPin({ cardToken }) {
-        answer()
+        failIfScripted()
         return digits('pin', cardToken, 4)
       },
     },
@@ -56,7 +56,7 @@ export function createSandboxCardDetails(secret: string): {
   }
 }
 
-/** ISO/IEC 7812: from the right, every second digit doubled, the digits of all added up, a multiple of ten. */
+/** Tells whether the check digit is valid (Luhn, ISO/IEC 7812). */
 function isLuhn(number: string): boolean {
   const sum = [...number].reverse().reduce((sum, digit, index) => {
     const value = Number(digit) * (index % 2 === 0 ? 1 : 2)

@@ -2,9 +2,9 @@ import type { Address } from 'viem'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { ChainNode } from './node.ts'
 
-/** A chain that tokens live on: what arrives there is watched, and what is in custody there is checked. */
+/** A chain with configured tokens. Its transfers are watched, and its balances are compared with the ledger. */
 export type CustodyChain = ChainConfig & {
   readonly nodes: readonly ChainNode[]
-  /** the treasury, the wallet that pays: all but the deposit addresses */
+  /** All wallets except deposit addresses: the treasury and the payout wallet. */
   readonly wallets: readonly Address[]
 }

@@ -2,49 +2,49 @@ import type { ChainConfig } from '../../config/chains.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { type Ask, finalBlock, quantity } from './evm-reading.ts'
 
-/** What one node has said of a block, and whether another says so too. */
-type Claim = {
+/** A statement of one node about a block, for the other nodes to confirm. */
+type NodeStatement = {
   readonly block: bigint
-  /** null: asked of any block, final or not */
+  /** Null: the block need not be final. */
   readonly finality: ChainConfig['finality'] | null
-  /** so many nodes must bear it out, where there are as many */
-  readonly words: number
-  isBorneOut(ask: Ask): Promise<boolean>
+  /** The minimum number of confirmations, or all nodes where there are fewer. */
+  readonly minVotes: number
+  isConfirmedBy(ask: Ask): Promise<boolean>
 }
 
 /**
- * Asks each node by itself. False when one contradicts; one that does not answer, or is behind that block, has no say.
- * Throws while too few have one.
+ * Asks each node separately. Returns false when one contradicts the statement. A node that does not respond or has not
+ * reached the block does not vote. Throws when there are too few votes.
  */
-export async function agree(nodes: readonly Ask[], claim: Claim): Promise<boolean> {
-  const words = (await wordsOf(nodes, (ask) => wordOf(ask, claim))).filter((word) => word !== null)
-  if (words.includes(false)) return false
-  requireWords(nodes, words, claim.words)
+export async function agree(nodes: readonly Ask[], statement: NodeStatement): Promise<boolean> {
+  const votes = (await readEach(nodes, (ask) => voteOf(ask, statement))).filter((vote) => vote !== null)
+  if (votes.includes(false)) return false
+  requireVotes(nodes, votes, statement.minVotes)
   return true
 }
 
-/** What each node says by itself. At least two of several must answer. */
-export async function wordsOfTwo<T>(nodes: readonly Ask[], read: (ask: Ask) => Promise<T>): Promise<T[]> {
-  const words = await wordsOf(nodes, read)
-  requireWords(nodes, words, 2)
-  return words
+/** Returns the response of each node. At least two nodes must respond, or the only one. */
+export async function readFromTwo<T>(nodes: readonly Ask[], read: (ask: Ask) => Promise<T>): Promise<T[]> {
+  const values = await readEach(nodes, read)
+  requireVotes(nodes, values, 2)
+  return values
 }
 
-async function wordsOf<T>(nodes: readonly Ask[], read: (ask: Ask) => Promise<T>): Promise<T[]> {
+async function readEach<T>(nodes: readonly Ask[], read: (ask: Ask) => Promise<T>): Promise<T[]> {
   const answers = await Promise.allSettled(nodes.map(read))
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
 }
 
-function requireWords(nodes: readonly Ask[], words: readonly unknown[], wanted: number): void {
-  if (words.length >= Math.min(wanted, nodes.length)) return
+function requireVotes(nodes: readonly Ask[], votes: readonly unknown[], minVotes: number): void {
+  if (votes.length >= Math.min(minVotes, nodes.length)) return
   throw new UpstreamError(
     'chain',
     'inconsistent',
-    new Error(`${words.length} of ${nodes.length} nodes can say how it is`),
+    new Error(`only ${votes.length} of ${nodes.length} nodes confirmed the state`),
   )
 }
 
-async function wordOf(ask: Ask, { block, finality, isBorneOut }: Claim): Promise<boolean | null> {
+async function voteOf(ask: Ask, { block, finality, isConfirmedBy }: NodeStatement): Promise<boolean | null> {
   const reached = finality === null ? quantity(await ask('eth_blockNumber', [])) : await finalBlock(ask, finality)
-  return reached < block ? null : isBorneOut(ask)
+  return reached < block ? null : isConfirmedBy(ask)
 }

@@ -115,7 +115,7 @@ describe('a chain of the Ethereum kind keeps the contract of the port', () => {
   })
 })
 
-test('a payout is mined first and final later, and says what it cost', async () => {
+test('a payout is mined, then final with its fee', async () => {
   const payout = await newPayout()
   const { txHash } = await paid(payout, 1)
   expect(await stateOf(payout, txHash)).toEqual({ status: 'mined', txHash })
@@ -130,14 +130,14 @@ test('a payout is mined first and final later, and says what it cost', async () 
   expect(await anvil.client.getBalance({ address: signer })).toBe(before)
 })
 
-test('the transaction itself says which withdrawal it pays', async () => {
+test('a payout transaction identifies its withdrawal', async () => {
   const payout = await newPayout()
   const { txHash } = await paid(payout)
   const { input } = await anvil.client.getTransaction({ hash: txHash as Hex })
   expect(input.slice(-32)).toBe(payout.withdrawalId.replaceAll('-', ''))
 })
 
-test('mined and reorganized away it is unknown again, with the nonce that the chain waits for; sent again it is paid', async () => {
+test('a payout removed by a reorganization is unknown with the next nonce, and paid after it is sent again', async () => {
   const payout = await newPayout()
   const { txHash, signedTransaction } = await paid(payout, 1)
   expect(await stateOf(payout, txHash)).toMatchObject({ status: 'mined' })
@@ -149,7 +149,7 @@ test('mined and reorganized away it is unknown again, with the nonce that the ch
   expect(await stateOf(payout, txHash)).toMatchObject({ status: 'paid' })
 })
 
-test('a nonce that another transaction used finally is replaced, and not a block earlier', async () => {
+test('a payout is replaced only once another transaction with its nonce is final', async () => {
   const payout = await newPayout()
   const { txHash } = await payouts.signPayout(payout)
   await anvil.client.impersonateAccount({ address: signer })
@@ -160,7 +160,7 @@ test('a nonce that another transaction used finally is replaced, and not a block
   expect(await stateOf(payout, txHash)).toMatchObject({ status: 'replaced', txHash: other, payout: null })
 })
 
-test('a transaction that pays the same withdrawal is found by its nonce, though its hash was forgotten', async () => {
+test('a payout with a forgotten hash is found by its nonce', async () => {
   const payout = await newPayout()
   const { txHash, signedTransaction } = await paid(payout)
   const forgotten = `0x${'cd'.repeat(32)}`
@@ -171,7 +171,7 @@ test('a transaction that pays the same withdrawal is found by its nonce, though 
   expect(await payouts.payoutAt(anvil.chainId, payout.nonce + 1n)).toBeNull()
 })
 
-describe('what used a nonce is found', () => {
+describe('the transaction of a nonce', () => {
   type Lie = Parameters<Awaited<ReturnType<typeof startRpcProxy>>['lie']>[0]
   const refused = { error: { code: -32601, message: 'missing trie node' } }
 
@@ -190,14 +190,14 @@ describe('what used a nonce is found', () => {
     return (method: string, block: unknown) => method === 'eth_getTransactionCount' && Number(block) !== head
   }
 
-  test('on a node without an index of senders', async () => {
+  test('the transaction of a nonce is found without an index of senders', async () => {
     const payout = await newPayout()
     const { txHash } = await paid(payout)
     const found = await foundBy(({ method }) => (isIndex(method) ? refused : undefined), payout.nonce)
     expect(found).toMatchObject({ txHash })
   })
 
-  test('on a node that has forgotten old states and keeps an index', async () => {
+  test('the transaction of a nonce is found by the index of a pruned node', async () => {
     const payout = await newPayout()
     const { txHash } = await paid(payout)
     const isOld = await isOldState()
@@ -205,7 +205,7 @@ describe('what used a nonce is found', () => {
     expect(found).toMatchObject({ txHash })
   })
 
-  test('not at all on a node that has neither, which is a failure, not an answer', async () => {
+  test('a pruned node without an index causes an upstream error', async () => {
     const payout = await newPayout()
     await paid(payout)
     const isOld = await isOldState()
@@ -216,7 +216,7 @@ describe('what used a nonce is found', () => {
     await expect(found).rejects.toThrow(UpstreamError)
   })
 
-  test('in a transaction of somebody else, where the wallet let code stand beside its key (EIP-7702)', async () => {
+  test('a nonce used by an EIP-7702 authorization is found in the transaction of another sender', async () => {
     const account = privateKeyToAccount(privateKey)
     const { nonce } = await newPayout()
     const allowed = await account.signAuthorization({ address: token, chainId: anvil.chainId, nonce: Number(nonce) })
@@ -229,7 +229,7 @@ describe('what used a nonce is found', () => {
     expect(found).toMatchObject({ txHash: hash, payout: null })
   })
 
-  test('though an index names another transaction', async () => {
+  test('the transaction of a nonce is found despite a wrong index', async () => {
     const other = await paid(await newPayout())
     const payout = await newPayout()
     const { txHash } = await paid(payout)
@@ -238,7 +238,7 @@ describe('what used a nonce is found', () => {
   })
 })
 
-test('what the wallet sent before the chain is watched is left alone: its first nonce is that of the first watched block', async () => {
+test('the first nonce is the nonce of the wallet at the first watched block', async () => {
   const { nonce } = await newPayout()
   await paid(await newPayout())
   const head = await anvil.client.getBlockNumber()
@@ -247,7 +247,7 @@ test('what the wallet sent before the chain is watched is left alone: its first 
   expect(await payouts.firstNonce(anvil.chainId)).toBe(0n)
 })
 
-test('fees: room for a base fee that doubles, a bid at least a tenth higher, and never above the ceiling', async () => {
+test('payout fees allow a doubled base fee, rise by a tenth in a fee bump, and stay below the ceiling', async () => {
   const payout = await newPayout()
   const first = await payouts.signPayout(payout)
   const bid = await payouts.outbidPayout(payout, first.signedTransaction)
@@ -268,7 +268,7 @@ test('fees: room for a base fee that doubles, a bid at least a tenth higher, and
   expect(await mean.outbidPayout(payout, cheap.signedTransaction)).toBeNull()
 })
 
-test('what the wallet can send: its tokens, and as many transactions as its coin pays for', async () => {
+test('payout funds are the token balance and the number of affordable transactions', async () => {
   const { amount } = await payouts.payoutFunds(anvil.chainId, token)
   expect(amount).toBeGreaterThan(0n)
   await anvil.client.setBalance({ address: signer, value: 1n })
@@ -280,7 +280,7 @@ test('what the wallet can send: its tokens, and as many transactions as its coin
   await expect(payouts.payoutFunds(1, token)).rejects.toThrow(UpstreamError)
 })
 
-describe('a token that does not keep its word', () => {
+describe('a dishonest token', () => {
   const modes = ['Honest', 'ReturnsNothing', 'ReturnsFalse', 'SaysNothing', 'TakesFee', 'Reverts', 'BurnsGas']
   async function setMode(name: string): Promise<void> {
     await anvil.rpc('evm_setAutomine', [true])
@@ -295,7 +295,7 @@ describe('a token that does not keep its word', () => {
     ['SaysNothing', 'unpaid'],
     ['TakesFee', 'unpaid'],
   ] as const) {
-    test(`${mode}: a transaction that was mined is ${status}`, async () => {
+    test(`a mined payout of a token with behavior "${mode}" is ${status}`, async () => {
       await setMode(mode)
       const payout = await newPayout({ token: odd, amount: 100n })
       const { txHash } = await paid(payout)
@@ -304,7 +304,7 @@ describe('a token that does not keep its word', () => {
   }
 
   for (const mode of ['Reverts', 'BurnsGas']) {
-    test(`${mode}: nothing is signed`, async () => {
+    test(`no payout is signed for a token with behavior "${mode}"`, async () => {
       await setMode(mode)
       await expect(newPayout({ token: odd }).then((payout) => payouts.signPayout(payout))).rejects.toThrow(
         UpstreamError,
@@ -313,7 +313,7 @@ describe('a token that does not keep its word', () => {
   }
 })
 
-test('the event of another token, from another wallet or to another payee proves no payment', async () => {
+test('an event of another token, sender or payee does not prove a payout', async () => {
   const payout = await newPayout()
   const { txHash } = await paid(payout)
   for (const change of [

@@ -34,14 +34,14 @@ type EvmPayoutOptions = {
   readonly mostFeePerGas: bigint
 }
 
-/** More than any honest token asks for; one that wants more is not paid. */
-const mostGas = 500_000n
-/** What a transfer is taken to need where it is not known yet. */
-const usualGas = 100_000n
+/** The gas limit of a payout. An honest token needs less. */
+const maxGas = 500_000n
+/** The assumed gas of a transfer before it is estimated. */
+const defaultGas = 100_000n
 
-/** Paying on chains of the Ethereum kind. */
+/** Creates the payouts of EVM chains. */
 export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPayoutOptions): ChainPayouts {
-  /** Asks the nodes of a chain. What a node refuses is no more than a failure to those who pay: they try again. */
+  /** Asks the nodes of a chain. A rejected request becomes an `UpstreamError`, so that the job retries it. */
   function asking(rpc: Rpc): Ask {
     return async (method, params) => {
       try {
@@ -54,7 +54,7 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
   const askOf = (chainId: number) => asking(rpcOf(rpcs, chainId))
   const nodesOf = (chainId: number) => rpcOf(rpcs, chainId).nodes.map(asking)
 
-  /** The base fee may double before it is mined. Whatever a node says, the ceiling stands. */
+  /** Allows the base fee to double before the transaction is mined, but never exceeds the configured ceiling. */
   async function bidNow(ask: Ask): Promise<Fees> {
     const { base, tip } = await feesNow(ask)
     const maxPriorityFeePerGas = min(tip, mostFeePerGas)
@@ -95,18 +95,22 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
         ask('eth_getBalance', [owner, 'latest']),
         bidNow(ask),
       ])
-      return { amount, transactions: quantity(coins) / max(1n, maxFeePerGas * usualGas) }
+      return { amount, transactions: quantity(coins) / max(1n, maxFeePerGas * defaultGas) }
     },
 
     async signPayout(payout) {
       const ask = askOf(payout.chainId)
       const from = await signer.address()
       const call = { from, to: payout.token, data: payoutCall(payout) }
-      // A transfer that would fail is not even signed: the node refuses to estimate it.
+      // The node refuses to estimate a transfer that would fail, so that is never signed.
       const [needed, fees] = await Promise.all([ask('eth_estimateGas', [call]), bidNow(ask)])
       const gas = (quantity(needed) * 3n) / 2n
-      if (gas > mostGas)
-        throw new UpstreamError('chain', 'rejected', new Error(`the token wants ${gas} gas for a transfer`))
+      if (gas > maxGas)
+        throw new UpstreamError(
+          'chain',
+          'rejected',
+          new Error(`the token needs ${gas} gas for a transfer, more than ${maxGas}`),
+        )
       return sign(payout, fees, gas)
     },
 
@@ -128,10 +132,10 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
       const { state, block } = await readState(askOf(chainId), payout, finality)
       if (block === null) return state
       const { status, txHash } = state
-      // What gives the money back takes the word of two: it would be paid twice.
-      const words = status === 'reverted' || status === 'replaced' ? 2 : 1
-      const isBorneOut = (ask: Ask) => isSoAt(ask, payout, state, block)
-      const isAgreed = await agree(nodesOf(chainId), { block, finality, words, isBorneOut })
+      // These states release the funds again. On the word of one lying node, the payout could be paid twice.
+      const minVotes = status === 'reverted' || status === 'replaced' ? 2 : 1
+      const isConfirmedBy = (ask: Ask) => confirmsState(ask, payout, state, block)
+      const isAgreed = await agree(nodesOf(chainId), { block, finality, minVotes, isConfirmedBy })
       return isAgreed ? state : { status: 'disputed', txHash }
     },
 
@@ -143,28 +147,32 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
       const mined = await findByNonce(ask, { signer: from, nonce, to: head })
       if (mined === null) return null
       const block = quantity(mined.fields['blockNumber'])
-      const isBorneOut = (ask: Ask) => isUsedAt(ask, mined.hash, { signer: from, nonce, to: block })
-      if (!(await agree(nodesOf(chainId), { block, finality: null, words: 2, isBorneOut })))
-        throw new UpstreamError('chain', 'inconsistent', new Error(`nodes disagree on what has used nonce ${nonce}`))
+      const isConfirmedBy = (ask: Ask) => isUsedAt(ask, mined.hash, { signer: from, nonce, to: block })
+      if (!(await agree(nodesOf(chainId), { block, finality: null, minVotes: 2, isConfirmedBy })))
+        throw new UpstreamError(
+          'chain',
+          'inconsistent',
+          new Error(`nodes disagree on the transaction of nonce ${nonce}`),
+        )
       return readMined(chainId, nonce, mined)
     },
   }
 }
 
 type FinalState = Extract<PayoutState, { status: 'paid' | 'reverted' | 'unpaid' | 'replaced' }>
-/** With the block that a final one stands in. */
+/** A state, with its block if it is final. */
 type ReadState =
   | { readonly state: Exclude<PayoutState, FinalState>; readonly block: null }
   | { readonly state: FinalState; readonly block: bigint }
 
-/** What the chain made of it, by one node. Only what is found counts: an answer that is missing may be a gap in its memory. */
+/** Reads the state of a payout from one node. A missing response proves nothing, because nodes prune their history. */
 async function readState(ask: Ask, payout: SentPayout, finality: ChainConfig['finality']): Promise<ReadState> {
   const final = await finalBlock(ask, finality)
   const receipt = await findReceipt(ask, payout.txHashes)
   if (receipt) {
     const { txHash, fee, block } = receipt
     if (block > final || !(await isInChain(ask, receipt))) return { state: { status: 'mined', txHash }, block: null }
-    return { state: { status: verdictOf(receipt, payout), txHash, fee }, block }
+    return { state: { status: receiptStatus(receipt, payout), txHash, fee }, block }
   }
   const { nonce } = payout
   const signer = getAddress(payout.signer)
@@ -172,34 +180,39 @@ async function readState(ask: Ask, payout: SentPayout, finality: ChainConfig['fi
   const unknown = { state: { status: 'unknown', next }, block: null } as const
   if (next <= nonce || (await nonceCount(ask, signer, numberToHex(final))) <= nonce) return unknown
   const used = await findByNonce(ask, { signer, nonce, to: final })
-  // A node that names one of ours now has contradicted itself: it is asked again later.
+  // A node that now names one of our transactions has contradicted itself. The job asks again later.
   if (used === null || payout.txHashes.includes(used.hash)) return unknown
-  // One that pays the same withdrawal is ours, though a database that was set back does not know it.
+  // A restored database may not know a transaction that pays the same withdrawal.
   if (isSamePayment(used, payout)) return readState(ask, { ...payout, txHashes: [used.hash] }, finality)
   const block = quantity(used.fields['blockNumber'])
   return { state: { status: 'replaced', ...readMined(payout.chainId, nonce, used) }, block }
 }
 
-function verdictOf(receipt: Receipt, payout: SentPayout): 'reverted' | 'paid' | 'unpaid' {
+function receiptStatus(receipt: Receipt, payout: SentPayout): 'reverted' | 'paid' | 'unpaid' {
   if (!receipt.succeeded) return 'reverted'
   return hasPaid(receipt, payout) ? 'paid' : 'unpaid'
 }
 
-/** Whether a node says the same of that block. */
-async function isSoAt(ask: Ask, payout: SentPayout, { status, txHash }: FinalState, block: bigint): Promise<boolean> {
+/** Tells whether a node confirms a state at a block. */
+async function confirmsState(
+  ask: Ask,
+  payout: SentPayout,
+  { status, txHash }: FinalState,
+  block: bigint,
+): Promise<boolean> {
   if (status === 'replaced') {
     return isUsedAt(ask, txHash, { signer: getAddress(payout.signer), nonce: payout.nonce, to: block })
   }
   const receipt = await findReceipt(ask, [txHash])
   if (receipt?.block !== block || !(await isInChain(ask, receipt))) return false
-  return verdictOf(receipt, payout) === status
+  return receiptStatus(receipt, payout) === status
 }
 
 function isSamePayment({ fields }: MinedTransaction, payout: SentPayout): boolean {
   return text(fields['to']) === payout.token.toLowerCase() && text(fields['input']) === payoutCall(payout)
 }
 
-/** Whether a mined transaction is one of ours, and its bytes, should it have to be sent again. */
+/** Returns a mined transaction with its payout, if it is one, and its bytes for sending it again. */
 function readMined(chainId: number, nonce: bigint, { hash: txHash, fields }: MinedTransaction): MinedPayout {
   const input = text(fields['input'])
   const call = readPayoutCall(input)
@@ -220,7 +233,7 @@ function readMined(chainId: number, nonce: bigint, { hash: txHash, fields }: Min
     { r: asWord(fields['r']), s: asWord(fields['s']), yParity: Number(quantity(fields['v'])) },
   )
   if (keccak256(signedTransaction) !== txHash)
-    throw new UpstreamError('chain', 'inconsistent', new Error('a transaction is not its hash'))
+    throw new UpstreamError('chain', 'inconsistent', new Error('a transaction does not match its hash'))
   return { txHash, signedTransaction, payout: { token, ...call } }
 }
 

@@ -11,7 +11,7 @@ import type { ChainConfig } from '../../config/chains.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import type { Payout } from './chain.ts'
 
-/** What payouts, sweeps and the sandbox need to know of a chain, read from answers that are not trusted to have any shape. */
+/** Reads of a chain for payouts, sweeps and the sandbox. Responses of nodes are untrusted, so every field is checked. */
 
 export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
 
@@ -20,36 +20,36 @@ export type Receipt = {
   readonly block: bigint
   readonly blockHash: string
   readonly succeeded: boolean
-  /** in the chain's own coin, with what a rollup pays its parent for the bytes */
+  /** In the chain's native coin, including a rollup's fee for its parent chain. */
   readonly fee: bigint
   readonly logs: readonly Log[]
 }
 
 type Log = { readonly address: string; readonly topics: readonly string[]; readonly content: string }
 
-function garbled(what: string): UpstreamError {
-  return new UpstreamError('chain', 'invalid_response', new Error(`the node's answer has no ${what}`))
+function invalidResponse(problem: string): UpstreamError {
+  return new UpstreamError('chain', 'invalid_response', new Error(`invalid response of a node: ${problem}`))
 }
 
 export function quantity(value: unknown): bigint {
   if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value)
-  throw garbled('number where one must be')
+  throw invalidResponse('not a number')
 }
 
 export function text(value: unknown): string {
   if (typeof value === 'string') return value.toLowerCase()
-  throw garbled('text where one must be')
+  throw invalidResponse('not a text')
 }
 
-/** A number as the 32 bytes of a signature. */
+/** Returns a number as the 32 bytes of a signature. */
 export function asWord(value: unknown): Hex {
   return numberToHex(quantity(value), { size: 32 })
 }
 
-/** What a contract answers as one number. */
+/** Reads the number that a contract returns. */
 export function word(value: unknown): bigint {
   if (typeof value === 'string' && /^0x[0-9a-f]{64}/i.test(value)) return BigInt(value.slice(0, 66))
-  throw garbled('number where a contract gives one')
+  throw invalidResponse('not a number of a contract')
 }
 
 const tokenAbi = parseAbi(['function balanceOf(address holder) view returns (uint256)'])
@@ -75,14 +75,14 @@ export async function nonceCount(ask: Ask, signer: Address, block: string): Prom
   return quantity(await ask('eth_getTransactionCount', [signer, block]))
 }
 
-/** The highest block that cannot be replaced any more. */
+/** Returns the highest final block. */
 export async function finalBlock(ask: Ask, finality: ChainConfig['finality']): Promise<bigint> {
   if (finality === 'finalized') return quantity(Object(await ask('eth_getBlockByNumber', [finality, false])).number)
   const head = quantity(await ask('eth_blockNumber', []))
   return head < BigInt(finality) ? 0n : head - BigInt(finality)
 }
 
-/** Of the transactions with these hashes, the one that was mined. */
+/** Returns the receipt of the one transaction that was mined, or null. */
 export async function findReceipt(ask: Ask, txHashes: readonly string[]): Promise<Receipt | null> {
   for (const txHash of txHashes.toReversed()) {
     const answer = await ask('eth_getTransactionReceipt', [txHash])
@@ -93,8 +93,8 @@ export async function findReceipt(ask: Ask, txHashes: readonly string[]): Promis
 
 function readReceipt(txHash: string, answer: unknown): Receipt {
   const { transactionHash, blockNumber, blockHash, status, gasUsed, effectiveGasPrice, l1Fee, logs } = Object(answer)
-  if (text(transactionHash) !== txHash) throw garbled('receipt of the transaction that was asked for')
-  if (!Array.isArray(logs)) throw garbled('logs')
+  if (text(transactionHash) !== txHash) throw invalidResponse('the receipt of another transaction')
+  if (!Array.isArray(logs)) throw invalidResponse('no logs')
   return {
     txHash,
     block: quantity(blockNumber),
@@ -103,13 +103,13 @@ function readReceipt(txHash: string, answer: unknown): Receipt {
     fee: quantity(gasUsed) * quantity(effectiveGasPrice) + (l1Fee === undefined ? 0n : quantity(l1Fee)),
     logs: logs.map((log: unknown) => {
       const { address, topics, data } = Object(log)
-      if (!Array.isArray(topics)) throw garbled('topics')
+      if (!Array.isArray(topics)) throw invalidResponse('no topics')
       return { address: text(address), topics: topics.map(text), content: text(data) }
     }),
   }
 }
 
-/** Whether its block is the chain's block of that height, and not one that was left aside. */
+/** Tells whether the receipt's block is still part of the chain. */
 export async function isInChain(ask: Ask, { block, blockHash }: Receipt): Promise<boolean> {
   const { hash } = Object(await ask('eth_getBlockByNumber', [numberToHex(block), false]))
   return text(hash) === blockHash
@@ -117,7 +117,7 @@ export async function isInChain(ask: Ask, { block, blockHash }: Receipt): Promis
 
 const transferTopic = toEventSelector('Transfer(address,address,uint256)')
 
-/** What a token returns may lie, or be nothing at all; its event must say that the payee got exactly the amount. */
+/** Tells whether the token logged a transfer of exactly the amount. Return values of tokens are unreliable. */
 export function hasPaid(
   { logs }: Receipt,
   payout: Pick<Payout, 'token' | 'toAddress' | 'amount'> & { signer: string },
@@ -135,17 +135,17 @@ function asTopic(address: string): string {
   return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 }
 
-/** The node's own object, of which nothing is known but these two. */
+/** A transaction as the node returned it, with unchecked fields. */
 export type MinedTransaction = { readonly hash: string; readonly fields: Readonly<Record<string, unknown>> }
 
 type Used = { readonly signer: Address; readonly nonce: bigint; readonly to: bigint }
 
-/** The transaction that used a nonce, in a block up to `to`; null when the node contradicts itself. */
+/** Returns the transaction that used a nonce in a block up to `to`; null when the node contradicts itself. */
 export async function findByNonce(ask: Ask, used: Used): Promise<MinedTransaction | null> {
   return (await findIndexed(ask, used)) ?? findInBlock(ask, used)
 }
 
-/** Some nodes keep an index. What they say is believed when the transaction itself says the same. */
+/** Asks the node's index of senders, where it has one. The transaction itself must confirm the entry. */
 async function findIndexed(ask: Ask, used: Used): Promise<MinedTransaction | null> {
   try {
     const hash = text(await ask('ots_getTransactionBySenderAndNonce', [used.signer, Number(used.nonce)]))
@@ -159,7 +159,7 @@ async function findIndexed(ask: Ask, used: Used): Promise<MinedTransaction | nul
   }
 }
 
-/** Found without an index: the sender's count passed it in one block, and that block names it. */
+/** Finds the transaction without an index: a binary search for the block in which the sender's nonce passed. */
 async function findInBlock(ask: Ask, used: Used): Promise<MinedTransaction | null> {
   let [low, high] = [0n, used.to]
   while (low < high) {
@@ -168,14 +168,14 @@ async function findInBlock(ask: Ask, used: Used): Promise<MinedTransaction | nul
     else low = middle + 1n
   }
   const { transactions } = Object(await ask('eth_getBlockByNumber', [numberToHex(high), true]))
-  if (!Array.isArray(transactions)) throw garbled('transactions')
+  if (!Array.isArray(transactions)) throw invalidResponse('no transactions')
   const all = transactions.map(Object)
-  const fields = all.find((transaction) => isUse(transaction, used)) ?? (await findAllowing(all, used))
+  const fields = all.find((transaction) => isUse(transaction, used)) ?? (await findAuthorizing(all, used))
   return fields === null ? null : { hash: text(fields.hash), fields }
 }
 
-/** To let code stand beside one's key (EIP-7702) uses a nonce, too, in whosever transaction it is said. */
-async function findAllowing(transactions: readonly Record<string, unknown>[], { signer, nonce }: Used) {
+/** Finds a transaction with an authorization by the signer (EIP-7702), which also uses a nonce of the signer. */
+async function findAuthorizing(transactions: readonly Record<string, unknown>[], { signer, nonce }: Used) {
   for (const transaction of transactions) {
     const list = transaction['authorizationList']
     for (const { address, chainId, nonce: given, yParity, r, s } of Array.isArray(list) ? list.map(Object) : []) {
@@ -186,7 +186,7 @@ async function findAllowing(transactions: readonly Record<string, unknown>[], { 
         chainId: Number(quantity(chainId)),
         nonce: Number(nonce),
       }
-      // What nobody can have signed allows nothing.
+      // An invalid signature authorizes nothing.
       const by = await recoverAuthorizationAddress({ authorization: { ...authorization, ...signed } }).catch(() => null)
       if (by === signer) return transaction
     }
@@ -194,11 +194,11 @@ async function findAllowing(transactions: readonly Record<string, unknown>[], { 
   return null
 }
 
-/** Whether the transaction stands in block `to`, and has used the nonce there: in it, or by what it carries for others. */
+/** Tells whether the transaction is in block `to` and used the nonce, as its sender or by an authorization. */
 export async function isUsedAt(ask: Ask, hash: string, used: Used): Promise<boolean> {
   const fields = Object(await ask('eth_getTransactionByHash', [hash]))
   if (!fields.blockNumber || quantity(fields.blockNumber) !== used.to) return false
-  return isUse(fields, used) || (await findAllowing([fields], used)) !== null
+  return isUse(fields, used) || (await findAuthorizing([fields], used)) !== null
 }
 
 function isUse(fields: Record<string, unknown>, { signer, nonce }: Used): boolean {

@@ -5,7 +5,7 @@ import type { Ask } from './evm-reading.ts'
 
 export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-/** Nodes want a tenth more than what is replaced, of both fees. */
+/** Returns fees that replace an earlier transaction. Nodes require both fees to rise by a tenth. */
 export function outbidding(now: Fees, before: { readonly [fee in keyof Fees]?: bigint | undefined }): Fees {
   return {
     maxFeePerGas: max(now.maxFeePerGas, raised(before.maxFeePerGas)),
@@ -17,7 +17,7 @@ function raised(fee = 0n): bigint {
   return fee + max(1n, fee / 5n)
 }
 
-/** To every node, since one may keep it to itself. Repeatable: the same bytes are mined at most once. */
+/** Sends a transaction to every node, since one may withhold it. Idempotent: the same bytes are mined at most once. */
 export async function sendSigned(nodes: readonly Ask[], signedTransaction: string): Promise<void> {
   const answers = await Promise.allSettled(nodes.map((ask) => sendTo(ask, signedTransaction)))
   const [failure] = answers.filter((answer) => answer.status === 'rejected')
@@ -29,7 +29,7 @@ async function sendTo(ask: Ask, signedTransaction: string): Promise<void> {
     await ask('eth_sendRawTransaction', [signedTransaction])
   } catch (error) {
     if (!(error instanceof RpcRefusal)) throw error
-    // It is there already, or its nonce has been used, or a higher bid is there: what became of it is read, not guessed.
+    // Already known, nonce used, or a higher fee is pending: the state is read later, not guessed.
     if (!/already|known|nonce too low|underpriced/i.test(error.message))
       throw new UpstreamError('chain', 'rejected', error)
   }

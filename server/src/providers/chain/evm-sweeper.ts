@@ -16,7 +16,7 @@ import { UpstreamError } from '../../lib/errors.ts'
 import { max, min } from '../../lib/money.ts'
 import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
 import type { SignedPayout } from './chain.ts'
-import { wordsOfTwo } from './evm-agreement.ts'
+import { readFromTwo } from './evm-agreement.ts'
 import {
   type Ask,
   feesNow,
@@ -42,27 +42,26 @@ type Options = {
 
 type Call = { readonly to: Hex; readonly data: Hex; readonly gas: bigint; readonly nonce: number }
 
-/** What Ethereum lets a transaction have (EIP-7825). */
-const mostGas = 2n ** 24n
+/** The gas limit of one transaction (EIP-7825). */
+const maxGas = 2n ** 24n
 
 /**
- * Sweeps through the factory (`contracts/ForwarderFactory.sol`), which makes the contract of an address that has none yet.
- * Each node is asked by itself, and only what two say counts, where there are two: one could otherwise have coins
- * forgotten, or gas burnt again and again. The price of gas is one node's word, under our own ceiling.
+ * Sweeps through the factory (`contracts/ForwarderFactory.sol`), which deploys missing deposit contracts. Two nodes must
+ * agree, where there are two: a single lying node could hide funds or burn gas repeatedly. The gas price comes from one
+ * node, below the configured ceiling.
  */
 export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options): Sweeper {
   const account = privateKeyToAccount(key)
   const askOf = (chainId: number): Ask => rpcOf(rpcs, chainId).request
   const nodesOf = (chainId: number): Ask[] => rpcOf(rpcs, chainId).nodes.map(({ request }) => request)
 
-  /** The node looks for the least with which the sweep does not fail, and a token that ran out of gas fails alone. */
+  /** Adds half to the estimate. A node estimates the least gas for success, and a token that runs out of gas only fails alone. */
   async function gasFor(chainId: number, call: Pick<Call, 'to' | 'data'>): Promise<bigint> {
     const asked = [{ from: account.address, ...call }]
-    const needed = await wordsOfTwo(nodesOf(chainId), async (ask) => quantity(await ask('eth_estimateGas', asked)))
-    const most = needed.reduce(max)
-    if (most > 2n * needed.reduce(min))
-      throw new Error(`nodes disagree on the gas that a sweep needs: ${needed.join(', ')}`)
-    return min((most * 3n) / 2n + 50_000n, mostGas)
+    const needed = await readFromTwo(nodesOf(chainId), async (ask) => quantity(await ask('eth_estimateGas', asked)))
+    const highest = needed.reduce(max)
+    if (highest > 2n * needed.reduce(min)) throw new Error(`nodes disagree on the gas of a sweep: ${needed.join(', ')}`)
+    return min((highest * 3n) / 2n + 50_000n, maxGas)
   }
 
   async function signed(chainId: number, call: Call, fees: Fees): Promise<SignedPayout | null> {
@@ -76,7 +75,7 @@ export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options):
 
     nextNonce: (chainId) =>
       failing(async () => {
-        const counts = await wordsOfTwo(nodesOf(chainId), (ask) => nonceCount(ask, account.address, 'pending'))
+        const counts = await readFromTwo(nodesOf(chainId), (ask) => nonceCount(ask, account.address, 'pending'))
         if (counts.reduce(max) !== counts.reduce(min))
           throw new Error(`nodes disagree on the next nonce: ${counts.join(', ')}`)
         return counts.reduce(max)
@@ -85,9 +84,9 @@ export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options):
     holdings: (chainId, token, addresses) =>
       failing(async () => {
         const read = (ask: Ask) => addresses.map((holder) => tokenBalance(ask, token, getAddress(holder)))
-        const words = await wordsOfTwo(nodesOf(chainId), (ask) => Promise.all(read(ask)))
+        const balances = await readFromTwo(nodesOf(chainId), (ask) => Promise.all(read(ask)))
         return addresses.map((_, i) => {
-          const held = words.map((word) => word[i] ?? 0n)
+          const held = balances.map((each) => each[i] ?? 0n)
           return held.includes(0n) && held.reduce(max) > 0n ? null : held.reduce(min)
         })
       }),
@@ -108,7 +107,7 @@ export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options):
         const before = parseTransaction(signedTransaction)
         const { to, data, nonce } = before
         if (!to || !data || nonce === undefined) throw new Error('a stored sweep is not a call')
-        // That no block has so much gas, or that the wallet cannot pay so much, may be why it is not mined.
+        // Gas is estimated again: too high a limit may be why the sweep was not mined.
         const [gas, now] = await Promise.all([gasFor(chainId, { to, data }), bidNow(askOf(chainId))])
         return signed(chainId, { to, data, gas, nonce }, outbidding(now, before))
       }),
@@ -120,21 +119,21 @@ export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options):
         const finality = chains.find((chain) => chain.chainId === chainId)?.finality ?? 'finalized'
         const sent = { signer: account.address, nonce, txHashes }
         const nodes = nodesOf(chainId)
-        const words = await wordsOfTwo(nodes, (ask) => readState(ask, sent, finality))
-        const ended = words.filter(({ status }) => status !== 'open' && status !== 'mined')
+        const states = await readFromTwo(nodes, (ask) => readState(ask, sent, finality))
+        const ended = states.filter(({ status }) => status !== 'open' && status !== 'mined')
         const [first] = ended
         if (!first || ended.length < Math.min(2, nodes.length)) {
-          return { status: words.some(({ status }) => status === 'open') ? 'open' : 'mined' }
+          return { status: states.some(({ status }) => status === 'open') ? 'open' : 'mined' }
         }
         if (ended.every(({ status }) => status === first.status)) return first
-        throw new Error(`nodes disagree on what became of the sweep with nonce ${nonce}`)
+        throw new Error(`nodes disagree on the state of the sweep with nonce ${nonce}`)
       }),
   }
 }
 
 type Sent = { readonly signer: Address; readonly nonce: bigint; readonly txHashes: readonly string[] }
 
-/** What became of it, by one node. */
+/** Reads the state of a sweep from one node. */
 async function readState(
   ask: Ask,
   { signer, nonce, txHashes }: Sent,
@@ -154,13 +153,13 @@ async function readState(
   return { status: isUsed ? 'replaced' : 'open' }
 }
 
-/** A sweep can wait: the base fee may rise by a fifth, no more, before it is mined. */
+/** Allows the base fee to rise by a fifth. A sweep can wait for cheaper gas. */
 async function bidNow(ask: Ask): Promise<Fees> {
   const { base, tip } = await feesNow(ask)
   return { maxFeePerGas: (base * 6n) / 5n + tip, maxPriorityFeePerGas: tip }
 }
 
-/** Whatever goes wrong, the sweep is tried again later: nobody waits for it. */
+/** Turns every failure into an `UpstreamError`, so that the sweep is retried later. */
 async function failing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

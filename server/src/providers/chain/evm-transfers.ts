@@ -5,16 +5,16 @@ import { UpstreamError } from '../../lib/errors.ts'
 import { createRpc, type Rpc, RpcRefusal } from '../rpc/rpc.ts'
 import { type Block, type ChainNode, type Heads, StateMissing, type TransferLog } from './node.ts'
 
-/** keccak256 of Transfer(address,address,uint256) */
+/** The keccak256 hash of Transfer(address,address,uint256). */
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-/** The answers are the code that the call would create, of which a chain takes 24,576 bytes. */
-const mostAccountsACall = 300
-const largestLogsBytes = 64 * 1024 * 1024
-/** How nodes say that they have pruned a block's state; some of them as an internal error. */
+/** The balances are returned as contract code, which is limited to 24,576 bytes (EIP-170). */
+const maxAccountsPerCall = 300
+const maxLogsBytes = 64 * 1024 * 1024
+/** Matches the errors of nodes that have pruned a block's state. Some report it as an internal error. */
 const missingState =
   /missing trie node|state .*(not available|unavailable|pruned|missing)|no state|pruned|archive|historical state|state histories/i
 
-/** A chain's nodes, each by itself. */
+/** Creates one reader per node of a chain. */
 export function createEvmNodes({ chainId, rpcUrls }: Pick<ChainConfig, 'chainId' | 'rpcUrls'>): ChainNode[] {
   return rpcUrls.map((url) => createEvmNode(createRpc({ chainId, urls: [url] }), new URL(url).host))
 }
@@ -29,7 +29,7 @@ function createEvmNode(rpc: Rpc, name: string): ChainNode {
     const { number, hash, parentHash, timestamp } = Object(answer)
     const names = { hash: word(hash), parentHash: word(parentHash) }
     const found = { number: quantity(number), ...names, seconds: quantity(timestamp) }
-    if (typeof at === 'number' && found.number !== at) throw garbled(`block ${found.number} was answered for ${at}`)
+    if (typeof at === 'number' && found.number !== at) throw invalidResponse(`block ${found.number} instead of ${at}`)
     return found
   }
 
@@ -37,12 +37,13 @@ function createEvmNode(rpc: Rpc, name: string): ChainNode {
     const data = readerCall(token, accounts)
     const place = 'hash' in at ? { blockHash: at.hash, requireCanonical: true } : toHex(at.number)
     const answer = await ask('eth_call', [{ data }, place]).catch((error: unknown) => {
-      // Whatever a node says instead of balances, it is about this block: without them nothing is credited.
+      // Any rejection of this call means that the node lacks the block's state. Nothing is credited without balances.
       const isAboutBlock =
         error instanceof RpcRefusal || (error instanceof UpstreamError && missingState.test(`${error.cause}`))
       throw isAboutBlock ? new StateMissing(`${error.message}`, { cause: error }) : error
     })
-    if (typeof answer !== 'string' || answer.length !== 2 + accounts.length * 128) throw garbled('balances')
+    if (typeof answer !== 'string' || answer.length !== 2 + accounts.length * 128)
+      throw invalidResponse('balances of the wrong length')
     return accounts.map((_, i) => {
       const at = 2 + i * 128
       return answer.slice(at, at + 64).endsWith('1') ? BigInt(`0x${answer.slice(at + 64, at + 128)}`) : null
@@ -56,7 +57,7 @@ function createEvmNode(rpc: Rpc, name: string): ChainNode {
         block('latest'),
         finality === 'finalized' ? block('finalized') : null,
       ])
-      if (head === null) throw garbled('the node has no latest block')
+      if (head === null) throw invalidResponse('no latest block')
       const final = finality === 'finalized' ? (finalized?.number ?? -1) : head.number - finality
       return { head, final: Math.min(final, head.number) }
     },
@@ -64,30 +65,32 @@ function createEvmNode(rpc: Rpc, name: string): ChainNode {
     async transferLogs(from, to, tokens) {
       const filter = { fromBlock: toHex(from), toBlock: toHex(to), topics: [transferTopic] }
       const params = [tokens === null ? filter : { ...filter, address: tokens }]
-      const answer = await ask('eth_getLogs', params, { timeoutMilliseconds: 30_000, largestBytes: largestLogsBytes })
-      if (!Array.isArray(answer)) throw garbled('logs')
+      const answer = await ask('eth_getLogs', params, { timeoutMilliseconds: 30_000, maxBytes: maxLogsBytes })
+      if (!Array.isArray(answer)) throw invalidResponse('logs are not a list')
       return answer.map(transferOf).filter((log) => log !== null)
     },
     async firstLogIndex(txHash, blockHash) {
       const receipt = Object(await ask('eth_getTransactionReceipt', [txHash]))
       const [first] = Array.isArray(receipt.logs) ? receipt.logs : []
-      if (receipt.blockHash !== blockHash || !first) throw garbled(`the receipt of ${txHash} is of another block`)
+      if (receipt.blockHash !== blockHash || !first)
+        throw invalidResponse(`the receipt of ${txHash} is from another block`)
       return quantity(Object(first).logIndex)
     },
     async balances(token, accounts, at) {
       const answers: (bigint | null)[] = []
-      for (let i = 0; i < accounts.length; i += mostAccountsACall) {
-        answers.push(...(await readBalances(token, accounts.slice(i, i + mostAccountsACall), at)))
+      for (let i = 0; i < accounts.length; i += maxAccountsPerCall) {
+        answers.push(...(await readBalances(token, accounts.slice(i, i + maxAccountsPerCall), at)))
       }
       return answers
     },
   }
 }
 
-/** null for events that only share the name: those of a token that is not fungible have a fourth topic, and no data. */
+/** Parses a transfer log. Returns null for non-fungible tokens, whose event has a fourth topic and no data. */
 function transferOf(log: unknown): TransferLog | null {
   const { address, topics, data, blockNumber, blockHash, transactionHash, transactionIndex, logIndex } = Object(log)
-  if (!Array.isArray(topics) || typeof data !== 'string' || typeof address !== 'string') throw garbled('a log')
+  if (!Array.isArray(topics) || typeof data !== 'string' || typeof address !== 'string')
+    throw invalidResponse('malformed log')
   if (topics.length !== 3 || data.length !== 66) return null
   return {
     blockNumber: quantity(blockNumber),
@@ -104,16 +107,17 @@ function transferOf(log: unknown): TransferLog | null {
 
 function quantity(value: unknown): number {
   const number = typeof value === 'string' && value.startsWith('0x') ? Number(value) : Number.NaN
-  if (!Number.isSafeInteger(number)) throw garbled(`${JSON.stringify(value)} is not a quantity`)
+  if (!Number.isSafeInteger(number)) throw invalidResponse(`${JSON.stringify(value)} is not a quantity`)
   return number
 }
 
 function word(value: unknown): string {
-  if (typeof value !== 'string' || value.length !== 66) throw garbled(`${JSON.stringify(value)} is not 32 bytes`)
+  if (typeof value !== 'string' || value.length !== 66)
+    throw invalidResponse(`${JSON.stringify(value)} is not 32 bytes`)
   return value
 }
 
-/** The reader's code and its arguments, put together by hand: to encode thousands of addresses is most of what a call costs. */
+/** Builds the call by hand, because ABI encoding of thousands of addresses would dominate its cost. */
 function readerCall(token: string, accounts: readonly string[]): string {
   const head = [token, '0x40', toHex(accounts.length)]
   return balanceReader.bytecode + [...head, ...accounts].map((value) => value.slice(2).padStart(64, '0')).join('')
@@ -123,6 +127,6 @@ function toHex(number: number): Hex {
   return `0x${number.toString(16)}`
 }
 
-function garbled(what: string): UpstreamError {
-  return new UpstreamError('rpc', 'invalid_response', new Error(`a garbled answer: ${what}`))
+function invalidResponse(problem: string): UpstreamError {
+  return new UpstreamError('rpc', 'invalid_response', new Error(`invalid response: ${problem}`))
 }

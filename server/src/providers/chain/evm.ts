@@ -5,14 +5,14 @@ import type { Rpcs } from '../rpc/rpcs.ts'
 import type { ChainProvider } from './chain.ts'
 import { createEvmPayouts } from './evm-payouts.ts'
 
-/** The chains behind the configured nodes: what comes in is watched block by block (`watcher/`), what goes out is signed. */
+/** Creates the chain port on real nodes. The watcher finds deposits, and payouts are signed here. */
 export function createEvmChain(options: {
   readonly rpcs: Rpcs
   readonly chains: readonly ChainConfig[]
   readonly signer: PayoutSigner
   readonly mostFeePerGas: bigint
 }): ChainProvider {
-  // All chains have the same factory, or none: the configuration sees to it.
+  // The configuration ensures that all chains have the same factory, or none.
   const [factory] = options.chains.flatMap((chain) => chain.factory ?? [])
   return {
     ...createEvmPayouts(options),

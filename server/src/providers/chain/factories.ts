@@ -8,8 +8,8 @@ import { hasCode, word } from './evm-reading.ts'
 const askForTreasury = toFunctionSelector('treasury()')
 
 /**
- * What is wrong with a chain's factory, in words; null: nothing. What is sent to an address of a factory that is not ours, or
- * that pays somebody else, would be out of reach. Throws `UpstreamError` where the chain does not answer.
+ * Returns the problem of a chain's factory, or null. Deposits to addresses of a wrong factory would be lost. Throws
+ * `UpstreamError` when the chain does not respond.
  */
 export async function findFactoryProblem(
   rpcs: Rpcs,
@@ -19,16 +19,19 @@ export async function findFactoryProblem(
   const ask = rpcOf(rpcs, chainId).request
   try {
     if (!(await hasCode(ask, factory))) {
-      // Where it belongs, it can still be deployed: by anybody, and as nothing else.
+      // At its own CREATE2 address, only the right factory can be deployed, at any time and by anybody.
       const canFollow = factory === factoryAddress(treasury)
-      return canFollow ? null : `FACTORY_${chainId}: there is no contract at ${factory}`
+      return canFollow
+        ? null
+        : `FACTORY_${chainId} names ${factory}, which has no contract. Deploy the factory or correct the address.`
     }
     const paid = word(await ask('eth_call', [{ to: factory, data: askForTreasury }, 'latest']))
     if (paid === BigInt(treasury)) return null
     const payee = getAddress(`0x${numberToHex(paid, { size: 32 }).slice(26)}`)
-    return `FACTORY_${chainId}: the contract at ${factory} pays ${payee}, not TREASURY_${chainId}`
+    return `FACTORY_${chainId} names ${factory}, which pays ${payee} instead of TREASURY_${chainId}. Correct one of them.`
   } catch (error) {
-    if (error instanceof RpcRefusal) return `FACTORY_${chainId}: the contract at ${factory} is not a factory`
+    if (error instanceof RpcRefusal)
+      return `FACTORY_${chainId} names ${factory}, which is not a factory. Correct the address.`
     throw error
   }
 }

@@ -1,4 +1,4 @@
-/** A block by its place, name and time. The hash stands for all blocks before it, too. */
+/** A block. Its hash also identifies all blocks before it. */
 export type Block = {
   readonly number: number
   readonly hash: string
@@ -7,24 +7,24 @@ export type Block = {
 }
 
 /**
- * An ERC-20 `Transfer` event as its log claims it. Sender, receiver and amount are left the words of 32 bytes in hex that the
- * log has, since of thousands of logs few are ours: `addressIn`, `wordOf`, `BigInt`.
+ * An ERC-20 `Transfer` event. Sender, receiver and amount stay as 32-byte words in hex, since only a few of thousands of
+ * logs concern an account. Convert them with `addressIn`, `wordOf` and `BigInt`.
  */
 export type TransferLog = {
   readonly blockNumber: number
   readonly blockHash: string
   readonly txHash: string
   readonly transactionIndex: number
-  /** within its block */
+  /** The index within the block. */
   readonly logIndex: number
-  /** in lower case */
+  /** In lower case. */
   readonly token: string
   readonly from: string
   readonly to: string
   readonly amount: string
 }
 
-/** In lower case, as the words of nodes are. */
+/** Returns the address in a word, in lower case. */
 export function addressIn(word: string): string {
   return `0x${word.slice(26)}`
 }
@@ -34,28 +34,32 @@ export function wordOf(address: string): string {
 }
 
 export type Heads = {
-  readonly head: Block /** the last block that cannot be replaced any more */
+  readonly head: Block
+  /** The last final block. */
   readonly final: number
 }
 
-/** A node answers, but has not kept the state of a block that is so old. */
+/** The node responded, but has pruned the state of the block. */
 export class StateMissing extends Error {}
 
 /**
- * What one node says of its chain. Nodes differ: each is asked by itself, so that two can be compared. Every call may throw
- * `UpstreamError`, also where the answer is not what was asked for.
+ * One node of a chain. Each node is asked separately, so that their responses can be compared. Every call may throw
+ * `UpstreamError`, also for an invalid response.
  */
 export type ChainNode = {
-  /** Without the key that its address may hold. */
+  /** The host, without a key that the URL may contain. */
   readonly name: string
   heads(finality: 'finalized' | number): Promise<Heads>
-  /** null: the node has no block of that number. */
+  /** Returns null when the node does not have the block. */
   block(number: number): Promise<Block | null>
-  /** All transfers in the blocks, of these tokens or, where null, of any. */
+  /** Returns all transfers of these tokens, or of all tokens for null. */
   transferLogs(from: number, to: number, tokens: readonly string[] | null): Promise<TransferLog[]>
-  /** The index, within its block, of the first log of a transaction in that block. */
+  /** Returns the index, within the block, of the first log of a transaction. */
   firstLogIndex(txHash: string, blockHash: string): Promise<number>
-  /** Balances in one token after a block, named by hash or, where it cannot be replaced, number. null: the token does not say. Throws `StateMissing`. */
+  /**
+   * Returns balances of one token after a block, named by its hash, or by its number once it is final. Null: the token
+   * did not return a balance. Throws `StateMissing`.
+   */
   balances(
     token: string,
     accounts: readonly string[],

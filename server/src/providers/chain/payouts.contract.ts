@@ -3,8 +3,8 @@ import { newId } from '../../lib/id.ts'
 import type { ChainPayouts, Payout } from './chain.ts'
 
 /**
- * What every adapter of the chain port must do that pays. `token` is one that the payout wallet holds some of; `settle`
- * lets the chain mine what was sent, and makes it final; it fails there when `outcome` says so.
+ * The contract of the chain port for payouts. The payout wallet holds some of `token`. `settle` mines a transaction with
+ * the given outcome and makes it final.
  */
 export function payoutsContract(
   provider: () => ChainPayouts,
@@ -31,7 +31,7 @@ export function payoutsContract(
 
   const funds = () => provider().payoutFunds(chainId(), token())
 
-  test('signing makes a transaction hash and sends nothing', async () => {
+  test('signing a payout returns a transaction without sending it', async () => {
     const payout = await nextPayout()
     const { txHash, signedTransaction } = await provider().signPayout(payout)
     expect(txHash).toMatch(/^0x[0-9a-f]{64}$/)
@@ -40,14 +40,14 @@ export function payoutsContract(
     expect(await provider().payoutNonce(chainId())).toBe(payout.nonce)
   })
 
-  test('another nonce, and another withdrawal of the same amount, is another transaction', async () => {
+  test('another nonce or another withdrawal gives another transaction', async () => {
     const payout = await nextPayout()
     const signed = [payout, { ...payout, nonce: payout.nonce + 1n }, { ...payout, withdrawalId: newId(new Date()) }]
     const hashes = await Promise.all(signed.map(async (one) => (await provider().signPayout(one)).txHash))
     expect(new Set(hashes).size).toBe(3)
   })
 
-  test('sending the same bytes again pays once, also after they were mined', async () => {
+  test('a transaction that is sent three times pays once', async () => {
     const { amount, transactions } = await funds()
     expect(transactions).toBeGreaterThan(0n)
     const payout = await nextPayout()
@@ -60,11 +60,11 @@ export function payoutsContract(
     expect((await funds()).amount).toBe(amount - 7n)
   })
 
-  test('a transaction that nobody has seen is unknown, not failed', async () => {
+  test('a transaction that was never sent is unknown, not failed', async () => {
     expect(await stateOf(await nextPayout(), `0x${'ab'.repeat(32)}`)).toMatchObject({ status: 'unknown' })
   })
 
-  test('a transaction that the chain refuses is reverted', async () => {
+  test('a payout that fails on chain is reverted', async () => {
     const { amount } = await funds()
     const payout = await nextPayout()
     const { txHash, signedTransaction } = await provider().signPayout(payout)
@@ -74,7 +74,7 @@ export function payoutsContract(
     expect((await funds()).amount).toBe(amount)
   })
 
-  test('a higher bid pays in place of the other: which of them was mined is found among all', async () => {
+  test('a fee bump pays in place of the first transaction and is found among all hashes', async () => {
     const { amount } = await funds()
     const payout = await nextPayout()
     const first = await provider().signPayout(payout)

@@ -19,14 +19,14 @@ describe('the sandbox chain keeps the contract of the port', () => {
   })
 })
 
-test('the same id is the same transaction, another id another', () => {
+test('a sandbox transfer is identified by its id', () => {
   const { controls } = createSandboxChain()
   const { txHash } = controls.mineTransfer('one', transfer)
   expect(controls.mineTransfer('one', transfer).txHash).toBe(txHash)
   expect(controls.mineTransfer('two', transfer).txHash).not.toBe(txHash)
 })
 
-test('a script holds finality back, undoes a block, and settles a payout', async () => {
+test('sandbox scripts control finality, reorganizations and payouts', async () => {
   const { provider, controls } = createSandboxChain()
   const mined = controls.mineTransfer('one', transfer)
   controls.setTransferState(mined, 'unfinal')
@@ -40,7 +40,7 @@ test('a script holds finality back, undoes a block, and settles a payout', async
   expect(state).toEqual({ status: 'reverted', txHash, fee: 0n })
 })
 
-test('a scripted failure is an upstream error, and ends', async () => {
+test('a scripted failure of the sandbox chain is an upstream error that ends', async () => {
   const { provider, controls } = createSandboxChain()
   controls.failNext(1)
   await expect(provider.payoutNonce(chainId)).rejects.toThrow(UpstreamError)

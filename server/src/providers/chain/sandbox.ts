@@ -6,15 +6,15 @@ import type { ChainProvider, Payout, Transfer, TransferKey, TransferState } from
 type SettledPayout = 'paid' | 'reverted'
 
 export type SandboxChainControls = {
-  /** Mines a transfer; the same id is the same transaction. It is final at once, unless finality is held back. */
+  /** Mines a transfer. A repeated id returns the same transaction. It is final at once unless scripted otherwise. */
   mineTransfer(id: string, transfer: Omit<Transfer, 'txHash' | 'logPosition'>): Transfer
-  /** From here on a transfer is what the script says; `final` is the default. */
+  /** Sets the state of a transfer. The default is `final`. */
   setTransferState(transfer: TransferKey, state: TransferState): void
-  /** Decides the fate of a payout: nothing else mines it. */
+  /** Mines a payout with an outcome. Nothing else mines it. */
   settlePayout(txHash: string, outcome: SettledPayout): void
-  /** What the payout wallet holds of a token; without a figure it never runs dry. */
+  /** Sets the payout wallet's balance of a token. The default is practically unlimited. */
   setPayoutFunds(token: string, amount: bigint): void
-  /** The next calls fail, as those of a chain that does not answer. */
+  /** Makes the next calls fail as if the chain were unreachable. */
   failNext(calls: number): void
 }
 
@@ -22,8 +22,8 @@ const payoutWallet = getAddress('0x5afe000000000000000000000000000000000001')
 const plenty = 10n ** 60n
 
 /**
- * A chain without blocks: hashes are made up, a transfer is final once it is mined, a payout waits to be settled by hand.
- * What it remembers is scripts alone, so that a restart, or another process, loses no money.
+ * Creates a simulated chain without blocks. A transfer is final once it is mined, and a payout waits until it is settled
+ * through the controls. Only scripts are kept in memory, so a restart loses no money.
  */
 export function createSandboxChain(): { provider: ChainProvider; controls: SandboxChainControls } {
   const transferStates = new Map<string, TransferState>()
@@ -34,7 +34,7 @@ export function createSandboxChain(): { provider: ChainProvider; controls: Sandb
 
   const keyOf = ({ chainId, txHash, logPosition }: TransferKey) => `${chainId}:${txHash}:${logPosition}`
 
-  function answer<T>(value: () => T): Promise<T> {
+  function respond<T>(value: () => T): Promise<T> {
     if (failures === 0) return Promise.resolve(value())
     failures -= 1
     return Promise.reject(new UpstreamError('chain', 'unavailable', new Error('scripted failure')))
@@ -49,24 +49,24 @@ export function createSandboxChain(): { provider: ChainProvider; controls: Sandb
   return {
     provider: {
       depositAddress: simulatedAddress,
-      transferState: (transfer) => answer(() => transferStates.get(keyOf(transfer)) ?? 'final'),
-      payoutSigner: () => answer(() => payoutWallet),
-      payoutNonce: () => answer(() => 0n),
-      firstNonce: () => answer(() => 0n),
-      payoutFunds: (_chainId, token) => answer(() => ({ amount: funds.get(token) ?? plenty, transactions: plenty })),
-      signPayout: (payout) => answer(() => sign(payout)),
+      transferState: (transfer) => respond(() => transferStates.get(keyOf(transfer)) ?? 'final'),
+      payoutSigner: () => respond(() => payoutWallet),
+      payoutNonce: () => respond(() => 0n),
+      firstNonce: () => respond(() => 0n),
+      payoutFunds: (_chainId, token) => respond(() => ({ amount: funds.get(token) ?? plenty, transactions: plenty })),
+      signPayout: (payout) => respond(() => sign(payout)),
       outbidPayout: (payout, signedTransaction) =>
-        answer(() => sign({ ...payout, outbid: keccak256(toHex(signedTransaction)) })),
+        respond(() => sign({ ...payout, outbid: keccak256(toHex(signedTransaction)) })),
       sendPayout: (_chainId, signedTransaction) =>
-        answer(() => {
+        respond(() => {
           const bytes = Buffer.from(signedTransaction.slice(2), 'hex')
           const { token, amount } = JSON.parse(bytes.toString())
           const txHash = keccak256(bytes)
           if (!payoutStates.has(txHash)) waiting.set(txHash, { token, amount: BigInt(amount) })
         }),
-      payoutAt: () => answer(() => null),
+      payoutAt: () => respond(() => null),
       payoutState: ({ txHashes }) =>
-        answer(() => {
+        respond(() => {
           for (const txHash of txHashes) {
             const status = payoutStates.get(txHash)
             if (status) return { status, txHash, fee: 0n }
@@ -83,9 +83,9 @@ export function createSandboxChain(): { provider: ChainProvider; controls: Sandb
       setTransferState: (transfer, state) => transferStates.set(keyOf(transfer), state),
       settlePayout(txHash, outcome) {
         const { token, amount } = waiting.get(txHash) ?? { token: '', amount: 0n }
-        const held = funds.get(token)
+        const balance = funds.get(token)
         waiting.delete(txHash)
-        if (outcome === 'paid' && held !== undefined) funds.set(token, held - amount)
+        if (outcome === 'paid' && balance !== undefined) funds.set(token, balance - amount)
         payoutStates.set(txHash, outcome)
       },
       setPayoutFunds: (token, amount) => funds.set(token, amount),

@@ -8,26 +8,26 @@ type Sweep = {
 }
 
 /**
- * `open`: nothing is certain yet; `mined`, not final. The others are final; `fee` is in the chain's own coin, `notSwept` the tokens that refused.
- * `replaced`: the nonce was used by a transaction that is none of ours.
+ * `open`: not known to be mined. `mined`: not final yet. The other states are final. `fee` is in the chain's native coin;
+ * `notSwept` lists the tokens that rejected the transfer. `replaced`: another transaction used the nonce.
  */
 export type SweepState =
   | { readonly status: 'open' | 'mined' | 'replaced' }
   | { readonly status: 'done' | 'reverted'; readonly fee: bigint; readonly notSwept: readonly string[] }
 
-/** Moves what deposit addresses hold to the treasury. It can send it nowhere else. Every call may throw `UpstreamError`. */
+/** Moves the balances of deposit addresses to the treasury, and nowhere else. Every call may throw `UpstreamError`. */
 export type Sweeper = {
-  /** of the wallet that pays for the gas */
+  /** The wallet that pays for gas. */
   readonly address: string
-  /** The next nonce by the chain's count of all that was sent. */
+  /** Returns the next nonce, including pending transactions. */
   nextNonce(chainId: number): Promise<bigint>
-  /** What each address holds of a token now, at least; null where that is nothing to some nodes, and not to others. */
+  /** Returns the lowest reported balance of each address; null where only some nodes report zero. */
   holdings(chainId: number, token: string, addresses: readonly string[]): Promise<(bigint | null)[]>
-  /** Signs and does not send; null while gas costs too much. */
+  /** Signs a sweep without sending it; null while gas is too expensive. */
   sign(sweep: Sweep): Promise<SignedPayout | null>
-  /** The same again for a higher fee; null when that would be too much. */
+  /** Signs the same sweep with a higher fee; null when it would exceed the ceiling. */
   outbid(chainId: number, signedTransaction: string): Promise<SignedPayout | null>
-  /** Repeatable: the same bytes are mined at most once. */
+  /** Idempotent: the same bytes are mined at most once. */
   send(chainId: number, signedTransaction: string): Promise<void>
   state(sent: { chainId: number; nonce: bigint; txHashes: readonly string[] }): Promise<SweepState>
 }

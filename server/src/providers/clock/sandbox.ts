@@ -4,11 +4,11 @@ import type { Db } from '../../platform/db/db.ts'
 export type SandboxClock = Clock & {
   /** Moves the clock of every process on this database forward. */
   advance(seconds: number): Promise<Date>
-  /** Takes over what another process has moved. */
+  /** Reads the offset that another process may have moved. */
   refresh(): Promise<void>
 }
 
-/** The system's clock plus an offset kept in the database: shared by all processes, kept over restarts. */
+/** The system clock plus an offset in the database, shared by all processes and kept across restarts. */
 export async function createSandboxClock(db: Db): Promise<SandboxClock> {
   let offsetSeconds = 0
   const now = () => addSeconds(new Date(), offsetSeconds)
@@ -17,7 +17,7 @@ export async function createSandboxClock(db: Db): Promise<SandboxClock> {
     const [row] = await db.query<{ offsetSeconds: bigint }>(
       'select offset_seconds as "offsetSeconds" from sandbox_clock where id = 1',
     )
-    // It only ever moves forward, also when two answers arrive out of order.
+    // The clock never moves back, even when two query results arrive out of order.
     offsetSeconds = Math.max(offsetSeconds, Number(row?.offsetSeconds ?? 0n))
   }
 

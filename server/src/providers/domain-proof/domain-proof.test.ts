@@ -10,7 +10,7 @@ describe('sandbox', () => {
   domainProofContract(createSandboxDomainProof, { shown: 'app.example.com:8443', bare: 'app.invalid:8443', proof })
 })
 
-/** A public Internet of texts: TXT records by name, pages by address. */
+/** A fake Internet: TXT records by name, pages by URL. */
 function internet(records: Record<string, string[][]>, pages: Record<string, { status?: number; text: string }>) {
   const asked: string[] = []
   const provider = createPublicDomainProof({
@@ -39,12 +39,12 @@ describe('public DNS and web', () => {
     { shown: 'app.example.com', bare: 'other.example.com', proof },
   )
 
-  test('a long record that came in parts is one text', async () => {
+  test('a TXT record in several parts is read as one text', async () => {
     const { provider } = internet({ '_purser-challenge.a.example': [['purser-', `domain=${proof}`]] }, {})
     expect(await provider.isShown('a.example', proof)).toBe(true)
   })
 
-  test('the page counts where there is no record; the port is of the page only', async () => {
+  test('the page proves a domain without a TXT record, and only the page uses the port', async () => {
     const url = 'https://a.example:8443/.well-known/purser-domain.txt'
     const { provider, asked } = internet({}, { [url]: { text: `${proof}\n` } })
     expect(await provider.isShown('a.example:8443', proof)).toBe(true)

@@ -1,10 +1,10 @@
-/** How it is found out whether somebody who claims a domain can change what it shows. */
+/** Verifies that a partner controls a domain, by a proof that only its owner can publish. */
 export type DomainProofProvider = {
-  /** Whether the domain (`host` or `host:port`) shows the proof, now. What cannot be asked does not show it. */
+  /** Tells whether the domain (`host` or `host:port`) publishes the proof now. An unreachable domain does not. */
   isShown(domain: string, proof: string): Promise<boolean>
 }
 
-/** Where the proof is looked for: either is enough. */
+/** Returns the two places of a proof. Either is enough. */
 export function placesOf(domain: string, proof: string) {
   return {
     dnsName: `_purser-challenge.${domain.replace(/:[0-9]+$/, '')}`,

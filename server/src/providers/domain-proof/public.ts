@@ -2,12 +2,12 @@ import { Resolver } from 'node:dns/promises'
 import { type Channel, openChannel } from '../../platform/net/outbound.ts'
 import { type DomainProofProvider, placesOf } from './domain-proof.ts'
 
-const longestFile = 1024
+const maxFileBytes = 1024
 
-/** Where the tests put their own servers. */
+/** The network access, which tests replace. */
 type Means = { readonly resolver: Pick<Resolver, 'resolveTxt'>; readonly channel: Pick<Channel, 'send'> }
 
-/** Looks into the public DNS and at the domain's own web server, which is asked as anybody would: over https. */
+/** Looks for the proof in public DNS and, over https, on the domain's web server. */
 export function createPublicDomainProof(means: Means = publicMeans()): DomainProofProvider {
   const { resolver, channel } = means
 
@@ -16,8 +16,8 @@ export function createPublicDomainProof(means: Means = publicMeans()): DomainPro
     return records.some((parts) => parts.join('').trim() === text)
   }
   async function isOnPage(url: string, text: string): Promise<boolean> {
-    const answer = await channel.send(url, { method: 'GET' }).catch(() => null)
-    return answer?.status === 200 && answer.text.trim() === text
+    const response = await channel.send(url, { method: 'GET' }).catch(() => null)
+    return response?.status === 200 && response.text.trim() === text
   }
   return {
     async isShown(domain, proof) {
@@ -32,7 +32,7 @@ function publicMeans(): Means {
     mayReachPrivate: false,
     maxConnections: 4,
     deadlineMilliseconds: 5000,
-    maxBytes: longestFile,
+    maxBytes: maxFileBytes,
   })
   return { resolver: new Resolver({ timeout: 2000, tries: 2 }), channel }
 }

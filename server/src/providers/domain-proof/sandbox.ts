@@ -1,6 +1,6 @@
 import type { DomainProofProvider } from './domain-proof.ts'
 
-/** Nothing is asked: every domain shows its proof, except those that end in `.invalid`, which by RFC 2606 nobody has. */
+/** Accepts every domain without a request, except those in `.invalid`, a reserved name (RFC 2606). */
 export function createSandboxDomainProof(): DomainProofProvider {
   return { isShown: async (domain) => !/\.invalid(:[0-9]+)?$/.test(domain) }
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { UpstreamError } from '../../lib/errors.ts'
 import type { IbanAnswer, IbanProvider, IbanRequest } from './iban.ts'
 
-/** Each user's wallet is their own. */
+/** Builds a request. The wallet is derived from the user id. */
 export async function ibanRequest(userId: string, more: Partial<IbanRequest> = {}): Promise<IbanRequest> {
   const wallet = privateKeyToAccount(keccak256(stringToHex(userId)))
   return {
@@ -20,7 +20,7 @@ export async function ibanRequest(userId: string, more: Partial<IbanRequest> = {
   }
 }
 
-/** What every adapter of the port must do; `settle` lets the provider decide what it has before it. */
+/** The contract of the IBAN port. `settle` lets the provider decide its pending steps. */
 export function ibanContract(provider: () => IbanProvider, settle: () => void, failNext: () => void): void {
   async function untilAnswered(request: IbanRequest): Promise<IbanAnswer> {
     for (let asked = 0; asked < 10; asked++) {
@@ -31,7 +31,7 @@ export function ibanContract(provider: () => IbanProvider, settle: () => void, f
     return 'pending'
   }
 
-  test('a person and a signed wallet come to a number that passes its own check, once and for all', async () => {
+  test('a person with a signed wallet gets one IBAN with a valid check number', async () => {
     const request = await ibanRequest('01a1fc4e-f39c-748a-b04f-9ca8209a4d4a')
     const answer = await untilAnswered(request)
     if (typeof answer === 'string') throw new Error(answer)
@@ -45,12 +45,12 @@ export function ibanContract(provider: () => IbanProvider, settle: () => void, f
     expect(await untilAnswered(request)).toEqual(answer)
   })
 
-  test('what is no signature gets no number', async () => {
+  test('an invalid signature is refused an IBAN', async () => {
     const request = await ibanRequest('01a1fc4e-f39c-748a-b04f-9ca8209a4d4b', { signature: '0x1234' })
     expect(await untilAnswered(request)).toBe('refused')
   })
 
-  test('a provider that is down is an upstream error', async () => {
+  test('an IBAN provider that is down is an upstream error', async () => {
     failNext()
     const request = await ibanRequest('01a1fc4e-f39c-748a-b04f-9ca8209a4d4c')
     await expect(provider().advance(request)).rejects.toThrow(UpstreamError)

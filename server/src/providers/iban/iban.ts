@@ -1,26 +1,26 @@
 import type { VerifiedPerson } from '../kyc/kyc.ts'
 
-/** Who wants a number, and the wallet that has signed `ibanSigningMessage` and is paid. */
+/** A user's request for an IBAN, with the wallet that signed `ibanSigningMessage` and receives the funds. */
 export type IbanRequest = {
   readonly userId: string
   readonly person: VerifiedPerson
-  /** EIP-55 */
+  /** In EIP-55 form. */
   readonly address: string
   readonly signature: string
-  /** A token that shares the person's identity verification with a client of its provider; null: there is none to share. */
+  /** Returns a share token for a client of the KYC provider; null: no verification can be shared. */
   readonly share: ((forClientId: string) => Promise<string>) | null
 }
 
 export type AssignedIban = { readonly iban: string; readonly bic: string }
 
-/** `pending`: the provider is at it, or waits for its own checks. `refused`: it will not, or the signature is none. */
+/** `pending`: the provider is still working on it. `refused`: it rejected the person or the signature. */
 export type IbanAnswer = AssignedIban | 'pending' | 'refused'
 
-/** Bank account numbers. A failure, or no answer in time, is an `UpstreamError`. */
+/** Assigns bank account numbers. A failure or a timeout is an `UpstreamError`. */
 export type IbanProvider = {
-  /** Does what can be done now. Repeatable: the same user gets one number, however often it is asked for. */
+  /** Performs the next steps. Idempotent: a user gets one number, however often this is called. */
   advance(request: IbanRequest): Promise<IbanAnswer>
 }
 
-/** The words that providers want signed, to the letter. */
+/** The exact text that providers require the wallet to sign. */
 export const ibanSigningMessage = 'I hereby declare that I am the address owner.'

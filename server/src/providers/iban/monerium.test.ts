@@ -38,12 +38,12 @@ describe('Monerium keeps the contract of the port', () => {
     () => void monerium.scripted.push(() => ({ status: 503, body: 'away' })),
   )
 
-  test('and every call of it was as the reference says', () => {
+  test('every request to Monerium matches its reference', () => {
     expect(monerium.problems).toEqual([])
   })
 })
 
-test('step by step: a profile under our id, who it is, the wallet, the number; each can be repeated', async () => {
+test('Monerium assigns an IBAN in repeatable steps: profile, person, wallet, number', async () => {
   const userId = randomUUID()
   const request = await ibanRequest(userId)
   expect(await provider().advance(request)).toBe('pending')
@@ -67,7 +67,7 @@ test('step by step: a profile under our id, who it is, the wallet, the number; e
   expect(profileOf(userId).addresses).toHaveLength(1)
 })
 
-test('where that is agreed, who it is comes from the provider that has verified them', async () => {
+test('Monerium gets the person by a share token where that is configured', async () => {
   const userId = randomUUID()
   const share = async (forClientId: string) => `a token for ${forClientId}`
   await provider({ sumsubClientId: 'monerium_client' }).advance(await ibanRequest(userId, { share }))
@@ -81,7 +81,7 @@ test('where that is agreed, who it is comes from the provider that has verified 
   expect(profileOf(other).introduction).toHaveProperty('personal.firstName', 'Ada')
 })
 
-test('somebody who is introduced, but of whom more is wanted, is not introduced again and again', async () => {
+test('a person whose profile is incomplete is not submitted twice', async () => {
   const userId = randomUUID()
   const request = await ibanRequest(userId)
   await provider().advance(request)
@@ -94,7 +94,7 @@ test.each<[string, (profile: MoneriumProfile) => void]>([
   ['a person', (profile) => void Object.assign(profile, { state: 'rejected' })],
   ['a number', (profile) => void Object.assign(profile.ibans[0], { state: 'rejected' })],
   ['a number that was closed', (profile) => void Object.assign(profile.ibans[0], { state: 'closed' })],
-])('%s can be refused', async (_what, refuse) => {
+])('Monerium can refuse %s', async (_what, refuse) => {
   const userId = randomUUID()
   const request = await ibanRequest(userId)
   await provider().advance(request)
@@ -104,7 +104,7 @@ test.each<[string, (profile: MoneriumProfile) => void]>([
   expect(await provider().advance(request)).toBe('refused')
 })
 
-test('a token serves until a minute before its end, and one that was taken back is asked for again', async () => {
+test('a Monerium token is used until a minute before its expiry and renewed after a revocation', async () => {
   const same = provider()
   const request = await ibanRequest(randomUUID())
   const issued = monerium.tokensIssued()
@@ -125,12 +125,12 @@ test.each<[string, number, unknown]>([
   ['no JSON', 200, '<html>'],
   ['another shape', 200, {}],
   ['a state that nobody knows', 200, { state: 'paused' }],
-])('%s is an upstream error', async (_what, status, body) => {
+])('this Monerium response is an upstream error: %s', async (_what, status, body) => {
   monerium.scripted.push(() => ({ status, body }))
   await expect(provider().advance(await ibanRequest(randomUUID()))).rejects.toThrow(UpstreamError)
 })
 
-test('a wrong secret is an upstream error', async () => {
+test('a wrong Monerium secret is an upstream error', async () => {
   const wrong = provider({ clientSecret: 'another' })
   await expect(wrong.advance(await ibanRequest(randomUUID()))).rejects.toThrow(UpstreamError)
 })

@@ -7,7 +7,7 @@ import { type IbanAnswer, type IbanProvider, type IbanRequest, ibanSigningMessag
 
 const port = 'iban'
 const accept = 'application/vnd.monerium.api-v2+json'
-/** A token is renewed so long before its end that none ends on its way. */
+/** Tokens are renewed this long before they expire, so that none expires in transit. */
 const renewedBeforeMilliseconds = 60_000
 
 const AccessToken = Type.Object({
@@ -29,8 +29,8 @@ const Ibans = Type.Object({
 })
 
 /**
- * Monerium, by its public API, version 2 (docs.monerium.com/api), as a whitelabel application: each user has a profile
- * there under our user id, is approved, links the wallet, and is given a number. Every step can be asked for again.
+ * Creates the adapter of Monerium's public API, version 2 (docs.monerium.com/api), as a whitelabel application. Each user
+ * has a profile under our user id, is approved, links the wallet and gets a number. Every step is idempotent.
  */
 export function createMonerium(config: MoneriumConfig, clock: Clock): IbanProvider {
   let held: { readonly token: string; readonly until: number } | null = null
@@ -65,20 +65,20 @@ export function createMonerium(config: MoneriumConfig, clock: Clock): IbanProvid
       },
       ...(content === undefined ? {} : { body: JSON.stringify(content) }),
     })
-    // Taken back before its time: the next try gets another one.
+    // The token was revoked early. The next attempt requests a new one.
     if (answer.status === 401) held = null
     return answer
   }
 
   async function readProfile(path: string, userId: string) {
     const answer = await send('GET', path)
-    // To whom a profile does not belong it is forbidden, whether it exists or not.
+    // Monerium returns 403 for profiles of others, whether or not they exist.
     if (answer.status !== 404 && answer.status !== 403) return readResponse(port, Profile, answer)
     requireSuccess(port, await send('POST', '/profiles', { kind: 'personal', id: userId }))
     return { state: 'created', details: undefined }
   }
 
-  /** Who it is: from the provider that has verified them, where that is agreed; else in words. */
+  /** Sends the person's data: as a share token of the KYC provider where that is configured, else as fields. */
   async function introduce(path: string, { person, share }: IbanRequest): Promise<void> {
     if (config.sumsubClientId !== null && share !== null) {
       const token = await share(config.sumsubClientId)
@@ -90,7 +90,7 @@ export function createMonerium(config: MoneriumConfig, clock: Clock): IbanProvid
     requireSuccess(port, await send('PATCH', `${path}/details`, { personal }))
   }
 
-  /** The wallet, and its number: asked for once, then looked for. */
+  /** Links the wallet and requests its number once. Later calls read the result. */
   async function requestNumber({ userId: profile, address, signature }: IbanRequest): Promise<IbanAnswer> {
     const { chain } = config
     const query = new URLSearchParams({ profile, chain })
@@ -126,7 +126,7 @@ export function createMonerium(config: MoneriumConfig, clock: Clock): IbanProvid
         case 'approved':
           return requestNumber(request)
         default:
-          throw new UpstreamError(port, 'invalid_response', new Error(`the profile is ${state}`))
+          throw new UpstreamError(port, 'invalid_response', new Error(`the profile has the unknown state ${state}`))
       }
     },
   }

@@ -12,7 +12,7 @@ describe('the sandbox bank keeps the contract of the port', () => {
   )
 })
 
-test('each user has a number of their own, and another wallet’s signature gets none', async () => {
+test('each user gets a distinct sandbox IBAN, and the signature of another wallet is refused', async () => {
   const [one, other] = [await provider.advance(await ibanRequest('a')), await provider.advance(await ibanRequest('b'))]
   expect(one).not.toEqual(other)
   const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

@@ -4,15 +4,15 @@ import { UpstreamError } from '../../lib/errors.ts'
 import { type AssignedIban, type IbanProvider, ibanSigningMessage } from './iban.ts'
 
 export type SandboxIbanControls = {
-  /** The next calls fail, as those to a provider that is down. */
+  /** Makes the next calls fail as if the provider were down. */
   failNext(calls: number): void
 }
 
-/** A number that passes every check and belongs to no bank: Iceland's form, with the bank code 0000. */
+/** Returns a valid number that belongs to no bank: Iceland's format with the bank code 0000. */
 function numberOf(userId: string): AssignedIban {
   const digest = createHash('sha256').update(userId).digest('hex')
   const account = `0000${BigInt(`0x${digest}`) % 10n ** 18n}`.padEnd(22, '0')
-  // ISO 13616: the letters I and S are 18 and 28, and the remainder by 97 must be 1.
+  // ISO 13616: I and S count as 18 and 28, and the number modulo 97 must be 1.
   const check = 98n - (BigInt(`${account}182800`) % 97n)
   return { iban: `IS${String(check).padStart(2, '0')}${account}`, bic: 'PURSISRE' }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { IssuerProvider } from './issuer.ts'
 import { createSignedCall, type Processor, parseIssuerResponse } from './signed-call.ts'
 
-const MadeCard = Type.Object({
+const CreatedCard = Type.Object({
   cardToken: Type.String({ pattern: '^[!-~]{1,200}$' }),
   last4: Type.String({ pattern: '^[0-9]{4}$' }),
   expiryMonth: Type.Integer({ minimum: 1, maximum: 12 }),
@@ -11,9 +11,8 @@ const MadeCard = Type.Object({
 })
 
 /**
- * A card processor over HTTP, by the contract of docs/issuer-gateway.md. Making a card carries our id of it as the key;
- * a status is put, so that it may be told again. What the processor has after a failure is unknown, and due work tries
- * again.
+ * Creates the adapter of a card processor over HTTP, by docs/issuer-gateway.md. Both calls are idempotent: creation by
+ * the card id, and the status by PUT. After a failure the outcome is unknown, and due work retries.
  */
 export function createHttpIssuer(processor: Processor, clock: Clock): IssuerProvider {
   const call = createSignedCall(processor, clock)
@@ -21,8 +20,8 @@ export function createHttpIssuer(processor: Processor, clock: Clock): IssuerProv
   return {
     async createCard(request) {
       const text = await call('POST', '/v1/cards', request, { 'idempotency-key': request.cardId })
-      // What is in the answer besides is not kept: it could be a card number.
-      const { cardToken, last4, expiryMonth, expiryYear } = parseIssuerResponse(MadeCard, text)
+      // Other fields are dropped, since they could contain a card number.
+      const { cardToken, last4, expiryMonth, expiryYear } = parseIssuerResponse(CreatedCard, text)
       return { cardToken, last4, expiryMonth, expiryYear }
     },
     async setCardStatus(cardToken, status) {

@@ -10,9 +10,9 @@ function requestOf(cardId: string): CardRequest {
   return { cardId, cardholder, cardName: 'Travel', currency: 'EUR' }
 }
 
-/** What every adapter of the issuer port must do; `failNext` makes the issuer unreachable for one call. */
+/** The contract of the issuer port. `failNext` makes the issuer unreachable for one call. */
 export function issuerContract(provider: () => IssuerProvider, failNext: () => void): void {
-  test('a card has a token, four digits and a date to come', async () => {
+  test('a created card has a token, four digits and a future expiry', async () => {
     const card = await provider().createCard(requestOf(newId(at)))
     expect(card.cardToken).not.toBe('')
     expect(card.last4).toMatch(/^[0-9]{4}$/)
@@ -21,27 +21,27 @@ export function issuerContract(provider: () => IssuerProvider, failNext: () => v
     expect(card.expiryYear).toBeGreaterThan(at.getUTCFullYear())
   })
 
-  test('nothing that comes back is or holds a card number', async () => {
+  test('a created card contains no card number', async () => {
     const card = await provider().createCard(requestOf(newId(at)))
     expect(Object.keys(card).sort()).toEqual(['cardToken', 'expiryMonth', 'expiryYear', 'last4'])
     expect(JSON.stringify(card)).not.toMatch(/(?<![0-9a-f])[0-9]{12,19}(?![0-9a-f])/)
   })
 
-  test('the same id again is the same card, another id another card', async () => {
+  test('a repeated creation returns the same card, and another id creates another card', async () => {
     const request = requestOf(newId(at))
     const first = await provider().createCard(request)
     expect(await provider().createCard(request)).toEqual(first)
     expect((await provider().createCard(requestOf(newId(at)))).cardToken).not.toBe(first.cardToken)
   })
 
-  test('an issuer that does not answer is an upstream error; the try after it makes the card', async () => {
+  test('an unreachable issuer is an upstream error, and the retry creates the card', async () => {
     const request = requestOf(newId(at))
     failNext()
     await expect(provider().createCard(request)).rejects.toThrow(UpstreamError)
     expect((await provider().createCard(request)).last4).toMatch(/^[0-9]{4}$/)
   })
 
-  test('a status may be told twice', async () => {
+  test('a card status can be set twice', async () => {
     const { cardToken } = await provider().createCard(requestOf(newId(at)))
     await provider().setCardStatus(cardToken, 'blocked')
     await provider().setCardStatus(cardToken, 'blocked')

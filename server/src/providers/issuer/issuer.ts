@@ -1,18 +1,18 @@
 export type CardRequest = {
-  /** Our id of the card, and the issuer's idempotency key: the same request again is the same card. */
+  /** Our id of the card, which is also the idempotency key at the issuer. */
   readonly cardId: string
   readonly cardholder: {
     readonly userId: string
     readonly firstName: string | null
     readonly lastName: string | null
-    /** E.164 */
+    /** In E.164 form. */
     readonly phone: string
   }
   readonly cardName: string
   readonly currency: string
 }
 
-/** What may be kept of a card. Its number and its code never pass here. */
+/** The card data that may be stored. The card number and security code never pass through this port. */
 export type IssuedCard = {
   readonly cardToken: string
   readonly last4: string
@@ -20,7 +20,7 @@ export type IssuedCard = {
   readonly expiryYear: number
 }
 
-/** The card processor. Every call may be repeated; a failure, or no answer in time, is an `UpstreamError`. */
+/** The card processor. Every call is idempotent. A failure or a timeout is an `UpstreamError`. */
 export type IssuerProvider = {
   createCard(request: CardRequest): Promise<IssuedCard>
   setCardStatus(cardToken: string, status: 'active' | 'blocked' | 'canceled'): Promise<void>

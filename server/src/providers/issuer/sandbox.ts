@@ -3,16 +3,16 @@ import { UpstreamError } from '../../lib/errors.ts'
 import type { IssuedCard, IssuerProvider } from './issuer.ts'
 
 export type SandboxIssuerControls = {
-  /** The next calls fail, as those to an issuer that does not answer in time. */
+  /** Makes the next calls fail like timeouts. */
   failNext(calls: number): void
 }
 
 const lifeYears = 4
 
-/** A card depends on its id alone: any process makes the same one, also after a restart. */
+/** Derives a card from its id, so that every process creates the same one. */
 function cardOf(cardId: string): IssuedCard {
   const digest = createHash('sha256').update(cardId).digest('hex')
-  // The first 48 bits of a UUIDv7 are the instant that it was made, in milliseconds.
+  // The first 48 bits of a UUIDv7 are its creation time in milliseconds.
   const madeAt = new Date(Number.parseInt(cardId.replaceAll('-', '').slice(0, 12), 16))
   return {
     cardToken: `sandbox-${digest.slice(0, 32)}`,
@@ -25,7 +25,7 @@ function cardOf(cardId: string): IssuedCard {
 export function createSandboxIssuer(): { provider: IssuerProvider; controls: SandboxIssuerControls } {
   let failures = 0
 
-  function answer(): void {
+  function failIfScripted(): void {
     if (failures === 0) return
     failures -= 1
     throw new UpstreamError('issuer', 'unavailable', new Error('scripted timeout'))
@@ -34,11 +34,11 @@ export function createSandboxIssuer(): { provider: IssuerProvider; controls: San
   return {
     provider: {
       async createCard({ cardId }) {
-        answer()
+        failIfScripted()
         return cardOf(cardId)
       },
       async setCardStatus() {
-        answer()
+        failIfScripted()
       },
     },
     controls: {

@@ -4,14 +4,14 @@ import type { SigningKey } from '../../lib/signing-key.ts'
 import { signBody } from '../../platform/crypto/body-signature.ts'
 import { call, parseResponse, requireSuccess } from '../../platform/net/http-call.ts'
 
-/** Where a card processor is, and the key that our calls there are signed with. */
+/** The URL of a card processor and the key that signs requests to it. */
 export type Processor = { readonly url: string; readonly key: SigningKey }
 
 type Call = (method: 'POST' | 'PUT', path: string, content: object, more?: Record<string, string>) => Promise<string>
 
 const port = 'issuer'
 
-/** Calls by docs/issuer-gateway.md. A refusal, a failure and no answer in time mean the same: what came of it is unknown. */
+/** Creates signed calls by docs/issuer-gateway.md. After a rejection, failure or timeout the outcome is unknown. */
 export function createSignedCall({ url, key }: Processor, clock: Clock): Call {
   return async (method, path, content, more = {}) => {
     const body = JSON.stringify(content)

@@ -5,7 +5,7 @@ import type { KycProvider } from './kyc.ts'
 
 export const applyingUser = { userId: newId(new Date('2026-01-31T09:30:00Z')), email: 'ada@example.org' }
 
-/** What every adapter of the port must do, given a share token that is good; `failNext` takes it down for one call. */
+/** The contract of the KYC port, given a valid share token. `failNext` takes the provider down for one call. */
 export function kycContract(provider: () => KycProvider, goodShareToken: string, failNext: () => void): void {
   const share = async () =>
     provider().shareApplicant({
@@ -14,23 +14,23 @@ export function kycContract(provider: () => KycProvider, goodShareToken: string,
       ttlSeconds: 600,
     })
 
-  test('a user is one applicant, however often the provider hears of them, and nobody yet', async () => {
+  test('repeated creation returns the same applicant, without a person before approval', async () => {
     const applicantId = await provider().createApplicant(applyingUser)
     expect(await provider().createApplicant(applyingUser)).toBe(applicantId)
     expect(await provider().readApplicant(applicantId)).toMatchObject({ applicantId, person: null })
   })
 
-  test('the page to verify on is a web address', async () => {
+  test('the verification page has an http or https URL', async () => {
     expect(['http:', 'https:']).toContain(new URL(await provider().verificationUrl(applyingUser)).protocol)
   })
 
-  test('every share token is a new one', async () => {
+  test('each share token is new', async () => {
     const [first, second] = [await share(), await share()]
     expect(first).not.toBe('')
     expect(second).not.toBe(first)
   })
 
-  test('a good share token names a whole person, a bad one nobody', async () => {
+  test('a valid share token imports a person, and invalid ones import nobody', async () => {
     const applicant = await provider().importApplicant(goodShareToken)
     expect(applicant?.status).toBe('approved')
     expect(applicant?.person?.birthDate).toMatch(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/)
@@ -40,11 +40,11 @@ export function kycContract(provider: () => KycProvider, goodShareToken: string,
     }
   })
 
-  test('a callback that nobody has signed is nobody’s', () => {
+  test('an unsigned callback is rejected', () => {
     expect(provider().readCallback({}, Buffer.from('{"applicantId":"a"}'))).toBeNull()
   })
 
-  test('a provider that is down is an upstream error', async () => {
+  test('a KYC provider that is down is an upstream error', async () => {
     failNext()
     await expect(provider().verificationUrl(applyingUser)).rejects.toThrow(UpstreamError)
   })

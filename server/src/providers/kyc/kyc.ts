@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { KycStatus } from '../../lib/kyc-status.ts'
 
-/** A verified person. Dates as `YYYY-MM-DD`, countries as ISO 3166 alpha-2; what is not known is empty. */
+/** A verified person. Dates are `YYYY-MM-DD`, countries ISO 3166-1 alpha-2, unknown fields empty. */
 export type VerifiedPerson = {
   readonly firstName: string
   readonly lastName: string
@@ -13,7 +13,7 @@ export type VerifiedPerson = {
   readonly country: string
 }
 
-/** Somebody as the provider knows them; `person` is null until they are approved. */
+/** A user as the provider knows them. `person` is null until approval. */
 export type Applicant = {
   readonly applicantId: string
   readonly status: KycStatus
@@ -22,18 +22,18 @@ export type Applicant = {
 
 export type ApplyingUser = { readonly userId: string; readonly email: string | null }
 
-/** Identity verification. A failure, or no answer in time, is an `UpstreamError`. */
+/** Identity verification. A failure or a timeout is an `UpstreamError`. */
 export type KycProvider = {
-  /** The provider's id of the user: the same one whenever it is asked. */
+  /** Returns the provider's id of the user. Idempotent. */
   createApplicant(user: ApplyingUser): Promise<string>
-  /** The page where the user proves who they are. */
+  /** Returns the URL of the page where the user verifies their identity. */
   verificationUrl(user: ApplyingUser): Promise<string>
-  /** What the provider thinks now. */
+  /** Returns the applicant's current state. */
   readApplicant(applicantId: string): Promise<Applicant>
-  /** Somebody approved whom a partner has shared with us; null: the token is not good for one. */
+  /** Imports an approved applicant that a partner shared; null: the token is invalid or names no approved person. */
   importApplicant(shareToken: string): Promise<Applicant | null>
-  /** A token with which the partner client can import our applicant. A secret. */
+  /** Returns a secret token with which a partner client can import our applicant. */
   shareApplicant(request: { applicantId: string; forClientId: string; ttlSeconds: number }): Promise<string>
-  /** Whom a callback is about, if about anybody; null: the provider has not signed it. */
+  /** Returns the applicant of a callback, if it names one; null: the signature is invalid. */
   readCallback(headers: IncomingHttpHeaders, body: Uint8Array): { readonly applicantId: string | null } | null
 }

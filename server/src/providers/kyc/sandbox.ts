@@ -3,9 +3,9 @@ import { UpstreamError } from '../../lib/errors.ts'
 import type { KycProvider, VerifiedPerson } from './kyc.ts'
 
 export type SandboxKycControls = {
-  /** Who a verified user of the country turns out to be. */
+  /** Returns the person of a verified user of a country. */
   personFrom(country: string): VerifiedPerson
-  /** The next calls fail, as those to a provider that is down. */
+  /** Makes the next calls fail as if the provider were down. */
   failNext(calls: number): void
 }
 
@@ -25,7 +25,7 @@ function personFrom(country: string): VerifiedPerson {
 export function createSandboxKyc(baseUrl: string): { provider: KycProvider; controls: SandboxKycControls } {
   let failures = 0
 
-  function answer(): void {
+  function failIfScripted(): void {
     if (failures === 0) return
     failures -= 1
     throw new UpstreamError('kyc', 'unavailable', new Error('scripted failure'))
@@ -34,29 +34,29 @@ export function createSandboxKyc(baseUrl: string): { provider: KycProvider; cont
   return {
     provider: {
       async createApplicant({ userId }) {
-        answer()
+        failIfScripted()
         return `sandbox-${userId}`
       },
-      /** Nobody asks: the simulator's own operation tells the service what it thinks. */
+      /** Never changes the state, which the simulator sets through its own operation. */
       async readApplicant(applicantId) {
-        answer()
+        failIfScripted()
         return { applicantId, status: 'notStarted', person: null }
       },
       readCallback: () => null,
-      /** Nobody shows a passport to a simulator: this opens the operation that decides, in the reference. */
+      /** Links to the operation in the API reference that sets the KYC status. */
       async verificationUrl({ userId }) {
-        answer()
+        failIfScripted()
         return `${baseUrl}/docs?userId=${userId}#tag/sandbox/PATCH/sandbox/users/%7BuserId%7D`
       },
-      /** `sandbox-<country>` is somebody from there; nothing else is anybody. */
+      /** Accepts only `sandbox-<country>`, which names a person from that country. */
       async importApplicant(shareToken) {
-        answer()
+        failIfScripted()
         const country = /^sandbox-([A-Z]{2})$/.exec(shareToken)?.[1]
         if (country === undefined) return null
         return { applicantId: `sandbox-${randomUUID()}`, status: 'approved', person: personFrom(country) }
       },
       async shareApplicant({ applicantId, forClientId, ttlSeconds }) {
-        answer()
+        failIfScripted()
         const claims = { applicantId, forClientId, ttlSeconds, id: randomUUID() }
         return `sandbox.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
       },

@@ -26,12 +26,12 @@ describe('Sumsub keeps the contract of the port', () => {
     () => void sumsub.scripted.push(down),
   )
 
-  test('and every call of it was signed, and as the reference says', () => {
+  test('every request to Sumsub is signed and matches its reference', () => {
     expect(sumsub.problems).toEqual([])
   })
 })
 
-test('what is sent is what the reference asks for', async () => {
+test('requests to Sumsub have the documented content', async () => {
   const applicantId = await provider().createApplicant({ ...applyingUser, userId: 'another-user' })
   await provider().verificationUrl(applyingUser)
   await provider().shareApplicant({ applicantId, forClientId: 'partner.example_1', ttlSeconds: 600 })
@@ -47,7 +47,7 @@ test.each<[string, object, Date]>([
   ['a wrong key', { secretKey: 'another' }, now],
   ['a wrong app token', { appToken: 'another' }, now],
   ['a clock that is wrong', {}, new Date(now.getTime() + 120_000)],
-])('with %s everything is an upstream error, the import of a good token too', async (_what, more, at) => {
+])('with %s every Sumsub call is an upstream error, including the import of a valid token', async (_what, more, at) => {
   await expect(provider(more, at).createApplicant(applyingUser)).rejects.toThrow(UpstreamError)
   await expect(provider(more, at).importApplicant('good/token')).rejects.toThrow(UpstreamError)
   sumsub.problems.length = 0
@@ -71,11 +71,11 @@ describe('what Sumsub says of an applicant', () => {
     [reviews.retry, 'resubmissionRequested'],
     [reviews.final, 'rejected'],
     [{ ...reviews.final, reviewStatus: 'pending' }, 'pending'],
-  ])('%j is %s, and says nothing of the person', async (review, status) => {
+  ])('the Sumsub review %j maps to %s without a person', async (review, status) => {
     expect(await read(review)).toMatchObject({ status, person: null })
   })
 
-  test('an approval names the person: Latin letters, two-letter countries, the home before the passport', async () => {
+  test('an approved Sumsub review names the person in Latin letters with alpha-2 countries', async () => {
     expect(await read(reviews.green)).toMatchObject({
       status: 'approved',
       person: {
@@ -91,7 +91,7 @@ describe('what Sumsub says of an applicant', () => {
     })
   })
 
-  test('an approval of somebody of whom too little is known names nobody', async () => {
+  test('an approved Sumsub review with missing data names no person', async () => {
     for (const missing of ['lastName', 'dob', 'country'] as const) {
       const info = { ...verifiedInfo, addresses: [], [missing]: undefined }
       expect(await read(reviews.green, info)).toMatchObject({ status: 'approved', person: null })
@@ -111,7 +111,7 @@ describe('a share token', () => {
     ['has run out', { status: 401, body: { code: 401, description: 'Token is invalid: created long ago' } }],
     ['is of no partner of ours', { status: 400, body: { errorCode: 10501 } }],
     ['is not for this level', { status: 400, body: { errorCode: 10504 } }],
-  ])('that %s is not good for anybody', async (_what, answer) => {
+  ])('a share token that %s imports nobody', async (_what, answer) => {
     sumsub.scripted.push(() => answer)
     expect(await provider().importApplicant('old')).toBeNull()
   })
@@ -121,12 +121,12 @@ describe('a share token', () => {
     ['meets a failure', { status: 500, body: {} }],
     ['gets no JSON for an answer', { status: 200, body: '<html>' }],
     ['gets an answer without an id', { status: 200, body: {} }],
-  ])('that %s is an upstream error', async (_what, answer) => {
+  ])('a share token whose import %s is an upstream error', async (_what, answer) => {
     sumsub.scripted.push(() => answer)
     await expect(provider().importApplicant('any')).rejects.toThrow(UpstreamError)
   })
 
-  test('for somebody who is not approved is good for nobody', async () => {
+  test('a share token of an applicant who is not approved imports nobody', async () => {
     sumsub.scripted.push(
       () => ({ status: 200, body: { id: 'abc' } }),
       () => ({ status: 200, body: { id: 'abc', review: { reviewStatus: 'pending' } } }),
@@ -143,13 +143,13 @@ describe('a callback', () => {
   })
   const read = (headers: Record<string, string>, text = body) => provider().readCallback(headers, Buffer.from(text))
 
-  test('is about its applicant, with either digest, or the usual one when none is named', () => {
+  test('a Sumsub callback names its applicant with either digest or the default one', () => {
     for (const algorithm of ['sha256', 'sha512'])
       expect(read(digestOf(body, { algorithm }))).toEqual({ applicantId: 'abc' })
     expect(read({ 'x-payload-digest': digestOf(body)['x-payload-digest'] })).toEqual({ applicantId: 'abc' })
   })
 
-  test('that is forged, changed or signed in another way is nobody’s', () => {
+  test('a forged or changed Sumsub callback is rejected', () => {
     const good = digestOf(body)
     expect(read(digestOf(body, { secret: 'another' }))).toBeNull()
     expect(read(good, `${body} `)).toBeNull()
@@ -160,7 +160,7 @@ describe('a callback', () => {
     expect(read({ ...good, 'x-payload-digest-alg': 'constructor' })).toBeNull()
   })
 
-  test('about no applicant, or that cannot be read, is about nobody', () => {
+  test('a signed Sumsub callback without an applicant names nobody', () => {
     for (const text of ['{"type":"test"}', '{"applicantId":7}', '{"applicantId":""}', 'null', 'not JSON', '']) {
       expect(read(digestOf(text), text)).toEqual({ applicantId: null })
     }

@@ -31,7 +31,7 @@ const Profile = Type.Object({
 })
 type Profile = Static<typeof Profile>
 
-/** `reviewStatus`, before there is a result; any other one is not understood. */
+/** Maps each `reviewStatus` without a result. Any other status is an invalid response. */
 const statuses: Readonly<Record<string, KycStatus>> = {
   init: 'documentsRequested',
   pending: 'pending',
@@ -42,15 +42,15 @@ const statuses: Readonly<Record<string, KycStatus>> = {
   awaitingUser: 'requiresAction',
 }
 
-/** What is wrong with a share token, as Sumsub's error codes name it; every other refusal is of us. */
+/** Sumsub's error codes for an invalid share token. Any other error concerns our own request. */
 const badShareToken = new Set([10501, 10502, 10503, 10504])
 
-/** By the name in `x-payload-digest-alg`. Sumsub's SHA-1 is a relic, and not taken. */
+/** The digests by their name in `x-payload-digest-alg`. Sumsub's legacy SHA-1 is not accepted. */
 const digests: Readonly<Record<string, string>> = { HMAC_SHA256_HEX: 'sha256', HMAC_SHA512_HEX: 'sha512' }
 
 /**
- * Sumsub, by its public API (docs.sumsub.com/reference). Each request is signed over its second, method, path with query
- * and body. An applicant is known there under our user id.
+ * Creates the adapter of Sumsub's public API (docs.sumsub.com/reference). Each request is signed over its timestamp,
+ * method, path with query, and body. Our user id is the applicant's external id.
  */
 export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
   async function send(method: 'GET' | 'POST', path: string, content?: object): Promise<HttpResponse> {
@@ -85,7 +85,7 @@ export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
       const path = `/resources/applicants?levelName=${encodeURIComponent(config.level)}`
       const made = await send('POST', path, { externalUserId: userId, ...(email === null ? {} : { email }) })
       if (made.status !== 409) return readResponse(port, Id, made).id
-      // An earlier try has made it, whose answer was lost.
+      // An earlier attempt created the applicant, but its response was lost.
       const found = await send('GET', `/resources/applicants/-;externalUserId=${encodeURIComponent(userId)}/one`)
       return readResponse(port, Id, found).id
     },
@@ -103,13 +103,13 @@ export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
     readApplicant,
 
     async importApplicant(shareToken) {
-      // No URL can hold it, so it is none of theirs.
+      // A lone surrogate cannot be encoded in a URL, so the token is invalid.
       if (!shareToken.isWellFormed()) return null
       const path = `/resources/applicants/-/import?shareToken=${encodeURIComponent(shareToken)}`
       const answer = await send('POST', path)
       if (isBadShareToken(answer)) return null
       const applicant = await readApplicant(readResponse(port, Id, answer).id)
-      // Who is not approved as they come does it again with us, under our own user id.
+      // An applicant who is not approved yet must verify again under our own user id.
       return applicant.person === null ? null : applicant
     },
 
@@ -141,11 +141,15 @@ function statusOf({ review }: Profile): KycStatus {
   }
   const status = Object.hasOwn(statuses, reviewStatus) ? statuses[reviewStatus] : undefined
   if (status === undefined)
-    throw new UpstreamError(port, 'invalid_response', new Error(`the review is ${reviewStatus}, without a result`))
+    throw new UpstreamError(
+      port,
+      'invalid_response',
+      new Error(`the review has the status ${reviewStatus} without a known result`),
+    )
   return status
 }
 
-/** Null: too little is known to call them somebody. Names in Latin letters come first: banks read no others. */
+/** Returns the person, or null when required data is missing. Prefers Latin names, since banks accept no others. */
 function personOf({ info = {} }: Profile): VerifiedPerson | null {
   const [address = {}] = info.addresses ?? []
   const firstName = info.firstNameEn ?? info.firstName ?? ''

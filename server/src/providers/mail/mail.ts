@@ -1,4 +1,4 @@
-/** Sends mail. Returns when it was accepted for delivery; a failure, or no answer in time, is an `UpstreamError`. */
+/** Sends mail. Resolves when the mail is accepted for delivery. A failure or a timeout is an `UpstreamError`. */
 export type MailProvider = {
   sendCode(email: string, code: string): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { UpstreamError } from '../../lib/errors.ts'
 import type { MailProvider } from './mail.ts'
 
-/** Nothing leaves the machine; the code is in the answer. Mail to `…@undeliverable.example` fails, as to a server that is down. */
+/** Sends nothing. Mail to `…@undeliverable.example` fails as if the mail server were down. */
 export function createSandboxMail(): MailProvider {
   return {
     async sendCode(email) {

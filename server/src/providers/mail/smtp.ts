@@ -3,12 +3,12 @@ import type { SmtpConfig } from '../../config/mail.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import type { MailProvider } from './mail.ts'
 
-/** A mail server that takes longer is one that does not answer: a person waits for this. */
+/** Short, because a person waits for the response. */
 const deadlineMilliseconds = 5_000
 
 /**
- * Mail through a server of the programme's (SMTP, RFC 5321). With `starttls` the connection becomes encrypted or the mail
- * is not sent; with `tls` it is from the first byte. `trusted` is a certificate of the mail server's own, beside the usual.
+ * Sends mail through the programme's SMTP server (RFC 5321). `tls` encrypts from the first byte. `starttls` upgrades the
+ * connection, or fails without sending. `trusted` is an additional certificate to trust.
  */
 export function createSmtpMail(config: SmtpConfig, { trusted }: { trusted?: string } = {}): MailProvider {
   const { host, port, security, login, from } = config
@@ -24,7 +24,7 @@ export function createSmtpMail(config: SmtpConfig, { trusted }: { trusted?: stri
     connectionTimeout: deadlineMilliseconds,
     greetingTimeout: deadlineMilliseconds,
     socketTimeout: deadlineMilliseconds,
-    // A mail is text of ours: nothing in it is ever fetched or read from a disk.
+    // Mails contain only our own text, so the library must never read files or fetch URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -36,8 +36,8 @@ export function createSmtpMail(config: SmtpConfig, { trusted }: { trusted?: stri
           from,
           to: { name: '', address: email },
           subject: 'Your code',
-          text: `Your code is ${code}.\n\nIt is good for 10 minutes, once. If you did not ask for it, nothing needs to be done.\n`,
-          // Nobody's holiday notice shall answer a machine.
+          text: `Your code is ${code}.\n\nIt is valid for 10 minutes and works once. If you did not request it, ignore this email.\n`,
+          // Suppresses automatic replies (RFC 3834).
           headers: { 'auto-submitted': 'auto-generated' },
         })
       } catch (error) {
@@ -47,8 +47,8 @@ export function createSmtpMail(config: SmtpConfig, { trusted }: { trusted?: stri
   }
 }
 
-/** What a mail server answers often quotes the address, which belongs into no log: of an answer only its code is told. */
+/** Replaces a server's response, which often quotes the address, by its code. Addresses must not reach the log. */
 function unquoted(error: unknown): unknown {
   const { command, responseCode } = Object(error)
-  return responseCode === undefined ? error : new Error(`${command} was answered ${responseCode}`)
+  return responseCode === undefined ? error : new Error(`the mail server responded to ${command} with ${responseCode}`)
 }

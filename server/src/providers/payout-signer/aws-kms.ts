@@ -7,10 +7,10 @@ import { UpstreamError } from '../../lib/errors.ts'
 import type { DigestSignature, PayoutSigner } from './payout-signer.ts'
 
 export type AwsKms = {
-  /** id, ARN or alias of an asymmetric key: SIGN_VERIFY, ECC_SECG_P256K1 */
+  /** The id, ARN or alias of an asymmetric key (SIGN_VERIFY, ECC_SECG_P256K1). */
   readonly keyId: string
   readonly region: string
-  /** null: the region's own */
+  /** Null: the default endpoint of the region. */
   readonly endpoint: string | null
 }
 
@@ -18,8 +18,8 @@ const deadlineMilliseconds = 3_000
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 /**
- * A key that AWS KMS keeps and that nobody can read. Its credentials are found as every AWS client finds them: the
- * environment, a shared file, the role of the machine. Each signature is checked to be of this key before it is used.
+ * Signs with a key in AWS KMS that nobody can export. Credentials come from the usual AWS sources: the environment, a
+ * shared file or the machine's role. Each signature is verified against the key before its use.
  */
 export function createAwsKmsSigner({ keyId, region, endpoint }: AwsKms): PayoutSigner {
   const client = new KMSClient({
@@ -75,7 +75,7 @@ async function ask<T>(call: (abortSignal: AbortSignal) => Promise<T>): Promise<T
   }
 }
 
-/** The address of a public key in DER (SubjectPublicKeyInfo). */
+/** Returns the address of a public key in DER (SubjectPublicKeyInfo). */
 function addressOf(der: Uint8Array | undefined): Address {
   try {
     const { crv, x, y } = createPublicKey({ key: Buffer.from(der ?? []), format: 'der', type: 'spki' }).export({
@@ -89,7 +89,7 @@ function addressOf(der: Uint8Array | undefined): Address {
   }
 }
 
-/** ECDSA-Sig-Value in DER: a sequence of two integers, each shorter than 128 bytes. */
+/** Parses an ECDSA-Sig-Value in DER: a sequence of two integers, each shorter than 128 bytes. */
 function readSignature(der: Uint8Array | undefined): { r: bigint; s: bigint } {
   const hex = Buffer.from(der ?? []).toString('hex')
   const rLength = Number.parseInt(hex.slice(6, 8), 16) * 2
@@ -98,12 +98,12 @@ function readSignature(der: Uint8Array | undefined): { r: bigint; s: bigint } {
   const tag = (at: number) => hex.slice(at, at + 2)
   const isWhole = tag(0) === '30' && tag(4) === '02' && tag(8 + rLength) === '02'
   if (!isWhole || r === '' || s === '' || hex.length !== 12 + rLength + sLength) {
-    throw new UpstreamError('payout signer', 'invalid_response', new Error('the signature is not in DER'))
+    throw new UpstreamError('payout signer', 'invalid_response', new Error('the signature is not valid DER'))
   }
   return { r: BigInt(`0x${r}`), s: BigInt(`0x${s}`) }
 }
 
-/** KMS answers either half of the order, and no parity: both parities are tried, and one must give our address. */
+/** Normalizes s to the lower half and finds the parity, which KMS does not return. One must recover our address. */
 async function ownSignature(own: Address, digest: Hex, { r, s }: { r: bigint; s: bigint }): Promise<DigestSignature> {
   if (r >= order || s >= order)
     throw new UpstreamError('payout signer', 'invalid_response', new Error('the signature is out of range'))
@@ -114,5 +114,9 @@ async function ownSignature(own: Address, digest: Hex, { r, s }: { r: bigint; s:
     const recovered = await recoverAddress({ hash: digest, signature }).catch(() => null)
     if (recovered !== null && isAddressEqual(recovered, own)) return signature
   }
-  throw new UpstreamError('payout signer', 'invalid_response', new Error('the signature is not of the configured key'))
+  throw new UpstreamError(
+    'payout signer',
+    'invalid_response',
+    new Error('the signature does not match the configured key'),
+  )
 }

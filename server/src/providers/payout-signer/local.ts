@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { privateKeyToAccount, sign } from 'viem/accounts'
 import type { PayoutSigner } from './payout-signer.ts'
 
-/** A key in the process's memory: for the sandbox, where what it holds is worth nothing. */
+/** Signs with a key in the process's memory. For the sandbox, where funds are worthless. */
 export function createLocalSigner(privateKey: Hex): PayoutSigner {
   const { address } = privateKeyToAccount(privateKey)
   return {

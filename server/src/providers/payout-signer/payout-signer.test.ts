@@ -28,13 +28,13 @@ describe('a local key keeps the contract of the port', () => {
 describe('a key in AWS KMS keeps the contract of the port', () => {
   payoutSignerContract(() => signerAt())
 
-  test('its address is that of the key, and every request carried the signature that AWS asks for', async () => {
+  test('the KMS signer has the address of its key and signs every request as AWS requires', async () => {
     expect(await signerAt().address()).toBe(kms.address)
     expect(kms.refused).toEqual([])
   })
 })
 
-test('another secret, region or key is refused by the service, and that is an upstream error', async () => {
+test('a wrong KMS secret, region or key is an upstream error', async () => {
   await expect(signerAt({ keyId: 'another' }).sign(digest)).rejects.toThrow(UpstreamError)
   await expect(signerAt({ region: 'us-east-1' }).sign(digest)).rejects.toThrow(UpstreamError)
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'another secret')
@@ -44,7 +44,7 @@ test('another secret, region or key is refused by the service, and that is an up
   expect(kms.refused).toEqual([expect.stringContaining('us-east-1'), 'the signature is wrong'])
 })
 
-describe('an answer that is no signature of the key is an upstream error, and the next try signs', () => {
+describe('an invalid KMS signature is an upstream error, and the next attempt signs', () => {
   const answers: Record<string, object> = {
     'of another key': { Signature: Buffer.from(`3006020101020102`, 'hex').toString('base64') },
     'no DER': { Signature: Buffer.from('no signature').toString('base64') },
@@ -56,7 +56,7 @@ describe('an answer that is no signature of the key is an upstream error, and th
     'an access refusal': failure('AccessDeniedException'),
   }
   for (const [name, answer] of Object.entries(answers)) {
-    test(name, async () => {
+    test(`the KMS signer rejects this response: ${name}`, async () => {
       const signer = signerAt()
       await signer.address()
       kms.answerNext(answer)
@@ -66,7 +66,7 @@ describe('an answer that is no signature of the key is an upstream error, and th
   }
 })
 
-test('a public key that is none, or on another curve, is an upstream error, and is asked for again', async () => {
+test('an invalid KMS public key is an upstream error and is requested again', async () => {
   const signer = signerAt()
   kms.answerNext({ PublicKey: Buffer.from('no key').toString('base64') }, {})
   await expect(signer.address()).rejects.toThrow(UpstreamError)

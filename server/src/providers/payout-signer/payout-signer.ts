@@ -1,15 +1,15 @@
 import type { Address, Hex } from 'viem'
 
-/** One ECDSA signature on secp256k1: s in the lower half of the order, as chains demand. */
+/** An ECDSA signature on secp256k1, with s in the lower half of the order (EIP-2). */
 export type DigestSignature = { readonly r: Hex; readonly s: Hex; readonly yParity: 0 | 1 }
 
 /**
- * The key that pays, wherever it is kept; it signs digests and never leaves. Throws `UpstreamError` when its keeper fails,
- * does not answer in time, or answers with a signature that is not of this key.
+ * The key of the payout wallet, which never leaves its store. Throws `UpstreamError` when the store fails, times out, or
+ * returns a signature of another key.
  */
 export type PayoutSigner = {
-  /** EIP-55 */
+  /** Returns the address in EIP-55 form. */
   address(): Promise<Address>
-  /** 32 bytes. Signing the same again may give another signature. */
+  /** Signs 32 bytes. Signing again may give another signature. */
   sign(digest: Hex): Promise<DigestSignature>
 }

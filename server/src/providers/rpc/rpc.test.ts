@@ -28,57 +28,55 @@ const failureOf = (asked: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-describe('an answer that is none makes the next node be asked, and is a failure upstream when there is no other', () => {
+describe('an unusable response fails over to the next node, and is an upstream error without one', () => {
   const answers: Record<string, Told> = {
     'not JSON': { text: '<html>' },
     'cut off': { text: '{"jsonrpc":"2.0","id":1,"result":' },
-    'a status of failure': { text: 'no', status: 503 },
-    'a rate limit, by status': { text: 'slow down', status: 429 },
-    'a rate limit, by code': { error: { code: -32005, message: 'limit exceeded' } },
-    'a rate limit, by words': { error: { code: -32000, message: 'Too Many Requests' } },
+    'a failure status': { text: 'no', status: 503 },
+    'a rate limit in the status': { text: 'slow down', status: 429 },
+    'a rate limit in the code': { error: { code: -32005, message: 'limit exceeded' } },
+    'a rate limit in the message': { error: { code: -32000, message: 'Too Many Requests' } },
     'an internal error': { error: { code: -32603, message: 'Internal error' } },
     'an error without a code': { error: 'no' },
     'neither result nor error': { text: '{"jsonrpc":"2.0","id":1}' },
-    'the answer to another request': { text: '{"jsonrpc":"2.0","id":999,"result":"0x1"}' },
+    'a response to another request': { text: '{"jsonrpc":"2.0","id":999,"result":"0x1"}' },
     'too long': { result: 'x'.repeat(2000) },
-    'long once it is unpacked': { packed: packed({ result: 'x'.repeat(2000) }) },
-    'packed, and not': { packed: Buffer.from('{}') },
-    'packed, and cut off': { packed: packed({ result: '0x10' }).subarray(0, -9) },
-    'a redirection': { text: '', status: 307, headers: { location: 'http://127.0.0.1:1/' } },
+    'too long after unpacking': { packed: packed({ result: 'x'.repeat(2000) }) },
+    'packed by its header only': { packed: Buffer.from('{}') },
+    'packed and cut off': { packed: packed({ result: '0x10' }).subarray(0, -9) },
+    'a redirect': { text: '', status: 307, headers: { location: 'http://127.0.0.1:1/' } },
   }
   for (const [name, told] of Object.entries(answers)) {
-    test(name, async () => {
+    test(`a request fails over after this response: ${name}`, async () => {
       one.answer(() => told)
-      expect(await both({ largestBytes: 1000 }).request('eth_blockNumber', [])).toBe('0x10')
+      expect(await both({ maxBytes: 1000 }).request('eth_blockNumber', [])).toBe('0x10')
       expect(other.asked).toEqual(['eth_blockNumber'])
-      expect(await failureOf(alone({ largestBytes: 1000 }).request('eth_blockNumber', []))).toBeInstanceOf(
-        UpstreamError,
-      )
+      expect(await failureOf(alone({ maxBytes: 1000 }).request('eth_blockNumber', []))).toBeInstanceOf(UpstreamError)
     })
   }
 
-  test('no answer at all: within the deadline, the next node has its share of it', async () => {
+  test('a request fails over from a node that hangs within its deadline', async () => {
     one.answer(() => 'hang')
     const begun = performance.now()
     expect(await both({ timeoutMilliseconds: 400 }).request('eth_blockNumber', [])).toBe('0x10')
     expect(await failureOf(alone({ timeoutMilliseconds: 100 }).request('eth_blockNumber', []))).toBeInstanceOf(
       UpstreamError,
     )
-    expect(performance.now() - begun).toBeLessThan(800)
+    expect(performance.now() - begun).toBeLessThan(2500)
   })
 
-  test('nobody listens', async () => {
+  test('a request fails over from a node that refuses connections', async () => {
     const rpc = createRpc({ chainId: 1, urls: ['http://127.0.0.1:1', other.url] })
     expect(await rpc.request('eth_blockNumber', [])).toBe('0x10')
   })
 })
 
-test('an answer may come packed', async () => {
+test('a gzip response is unpacked', async () => {
   one.answer(({ id }) => ({ packed: packed({ id, result: '0x20' }) }))
   expect(await alone().request('eth_blockNumber', [])).toBe('0x20')
 })
 
-test('what a node states about the request is final: no other node is asked', async () => {
+test('an error about the request is final and does not fail over', async () => {
   one.answer(() => ({ error: { code: 3, message: 'execution reverted: no', data: '0x08c379a0' } }))
   const refusal = await failureOf(both().request('eth_call', [{}]))
   expect(refusal).toBeInstanceOf(RpcRefusal)
@@ -88,7 +86,7 @@ test('what a node states about the request is final: no other node is asked', as
   expect(await failureOf(both().request('eth_call', [{}]))).toBeInstanceOf(RpcRefusal)
 })
 
-test('the node that answered last is asked first', async () => {
+test('the node that responded last is asked first', async () => {
   const rpc = both()
   one.answer(() => ({ text: 'down', status: 500 }))
   await rpc.request('eth_blockNumber', [])
@@ -97,7 +95,7 @@ test('the node that answered last is asked first', async () => {
   expect(other.asked).toHaveLength(2)
 })
 
-test('a node that says when it may be asked again is left alone until then, for a minute at most', async () => {
+test('a node with Retry-After gets no requests until then, for at most a minute', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   try {
     const rpc = alone()
@@ -118,7 +116,7 @@ test('a node that says when it may be asked again is left alone until then, for 
       vi.advanceTimersByTime(1)
       expect(await blockNumber()).toBe('0x11')
     }
-    // A date needs a clock that is right.
+    // A date would need a correct clock, so it is ignored.
     one.answer(() => busy('Wed, 21 Oct 2099 07:28:00 GMT'))
     await failureOf(blockNumber())
     one.answer(() => ({ result: '0x12' }))
@@ -128,7 +126,7 @@ test('a node that says when it may be asked again is left alone until then, for 
   }
 })
 
-test('a node on another chain is never asked anything, and the error says which chain it is on', async () => {
+test('a node on another chain gets no requests, and the error names its chain', async () => {
   const stranger = await startRpcNode(137)
   try {
     const rpc = createRpc({ chainId: 1, urls: [stranger.url] })
@@ -143,15 +141,15 @@ test('a node on another chain is never asked anything, and the error says which 
   }
 })
 
-test('an address with a key in it stays out of the errors', async () => {
+test('errors do not contain the key in the URL of a node', async () => {
   one.answer(() => ({ text: 'no', status: 500 }))
   const failure = await failureOf(createRpc({ chainId: 1, urls: [`${one.url}/v2/secret-key`] }).request('eth_call', []))
   expect(String((failure as Error).cause)).toContain('127.0.0.1')
   expect(String((failure as Error).cause)).not.toContain('secret-key')
 })
 
-test('so many requests at a time; who waits too long is turned away, who leaves is not waited for', async () => {
-  const rpc = alone({ mostInFlight: 1, timeoutMilliseconds: 150 })
+test('requests above the concurrency limit wait until their deadline or abort', async () => {
+  const rpc = alone({ maxInFlight: 1, timeoutMilliseconds: 150 })
   one.answer(({ method }) => (method === 'slow' ? 'hang' : { result: '0x1' }))
   const slow = failureOf(rpc.request('slow', []))
   const left = failureOf(rpc.request('eth_blockNumber', [], { signal: AbortSignal.timeout(20) }))

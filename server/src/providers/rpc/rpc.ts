@@ -4,33 +4,33 @@ import { postJson } from './post-json.ts'
 import { createTurns } from './turns.ts'
 
 /**
- * One chain's nodes, asked over JSON-RPC. Whoever is at the other end, an answer is bounded in size and time, no redirect
- * is followed, and the node must be on the chain that it is configured for. A node that fails, is late, limits the rate or
- * answers garbage makes the next one be asked, and one that says when it may be asked again is left alone until then. What
- * a node states about the request itself is final, a `RpcRefusal`.
+ * Sends JSON-RPC requests to the nodes of one chain. Responses are limited in size and time, redirects are not followed,
+ * and a node must be on its configured chain. A request fails over to the next node after an error, a timeout, a rate
+ * limit or an invalid response. A node that sends `Retry-After` gets no requests until then. An error about the request
+ * itself is final: a `RpcRefusal`.
  */
 export type Rpc = {
   readonly chainId: number
-  /** The `result`, unchecked: its shape is the caller's to judge. */
+  /** Returns the unchecked `result`. The caller must validate it. */
   request(method: string, params: readonly unknown[], limits?: RequestLimits): Promise<unknown>
 }
 
 type RequestLimits = {
   readonly signal?: AbortSignal
-  /** for the whole request, all nodes together */
+  /** For the whole request, over all nodes. */
   readonly timeoutMilliseconds?: number
-  readonly largestBytes?: number
+  readonly maxBytes?: number
 }
 
 type RpcOptions = {
   readonly chainId: number
   readonly urls: readonly string[]
   readonly timeoutMilliseconds?: number
-  readonly largestBytes?: number
-  readonly mostInFlight?: number
+  readonly maxBytes?: number
+  readonly maxInFlight?: number
 }
 
-/** What a node states about a request: it reverts, its nonce is too low, its range too wide. */
+/** A node's error about the request itself, such as a revert, a low nonce or a range that is too wide. */
 export class RpcRefusal extends Error {
   readonly code: number
 
@@ -41,7 +41,7 @@ export class RpcRefusal extends Error {
   }
 }
 
-/** Codes and words by which a node says that it cannot answer now, not that the request is wrong. */
+/** The codes and words of a temporary failure of a node, as opposed to an invalid request. */
 const unableCodes: ReadonlySet<number> = new Set([-32700, -32603, -32005, -32016, -32029, 429])
 const unableWords = /rate.?limit|too many requests|quota|throttl|exceeded.*capacity|try again|unavailable/i
 
@@ -49,31 +49,31 @@ export function createRpc({
   chainId,
   urls,
   timeoutMilliseconds = 5_000,
-  largestBytes = 16 * 1024 * 1024,
-  mostInFlight = 64,
+  maxBytes = 16 * 1024 * 1024,
+  maxInFlight = 64,
 }: RpcOptions): Rpc {
   const nodes = urls.map((url) => createNode(url, chainId))
-  const takeTurn = createTurns(mostInFlight)
-  /** The node that answered last is asked first. */
+  const takeTurn = createTurns(maxInFlight)
+  /** The node that responded last is asked first. */
   let preferred = 0
 
   async function request(method: string, params: readonly unknown[], limits: RequestLimits = {}): Promise<unknown> {
     const until = performance.now() + (limits.timeoutMilliseconds ?? timeoutMilliseconds)
     const deadline = AbortSignal.timeout(limits.timeoutMilliseconds ?? timeoutMilliseconds)
     const signal = limits.signal ? AbortSignal.any([limits.signal, deadline]) : deadline
-    let failure: unknown = new Error(`no node is configured for chain ${chainId}`)
+    let failure: unknown = new Error(`no node is configured for chain ${chainId}; set RPC_URL_${chainId}`)
     const endTurn = await takeTurn(signal).catch((error: unknown) =>
       Promise.reject(new UpstreamError('rpc', 'unavailable', error)),
     )
     try {
       for (let tries = 0; tries < nodes.length && !signal.aborted; tries++) {
         const position = (preferred + tries) % nodes.length
-        // A node that hangs leaves the others their share of the time.
+        // Each node gets a share of the time, so that one that hangs cannot use all of it.
         const share = Math.max(1, Math.ceil((until - performance.now()) / (nodes.length - tries)))
         try {
           const late = AbortSignal.timeout(share)
           const ask = { method, params, signal: limits.signal ? AbortSignal.any([limits.signal, late]) : late }
-          const result = await nodes[position]?.ask({ ...ask, largestBytes: limits.largestBytes ?? largestBytes })
+          const result = await nodes[position]?.ask({ ...ask, maxBytes: limits.maxBytes ?? maxBytes })
           preferred = position
           return result
         } catch (error) {
@@ -94,28 +94,28 @@ type Ask = {
   readonly method: string
   readonly params: readonly unknown[]
   readonly signal: AbortSignal
-  readonly largestBytes: number
+  readonly maxBytes: number
 }
 
-const longestRestSeconds = 60
+const maxRestSeconds = 60
 
-/** One node. Its address can hold a key, so that errors name the host alone. */
+/** Creates one node. Its URL can contain a key, so errors name only the host. */
 function createNode(url: string, chainId: number) {
   const address = new URL(url)
   const { host } = address
   let lastId = 0
-  /** Whether the node is on our chain: asked first, and again after a failure, when another may answer there. */
+  /** Whether the chain id was verified. Reset by a failure, since another node may respond at the URL afterwards. */
   let checked = false
-  /** Until then it wants no requests, as it has said. */
+  /** The node asked for no requests until this time. */
   let restsUntil = 0
 
-  async function call({ method, params, signal, largestBytes }: Ask): Promise<unknown> {
-    if (performance.now() < restsUntil) throw new Error('it has limited the rate, and is left alone')
+  async function call({ method, params, signal, maxBytes }: Ask): Promise<unknown> {
+    if (performance.now() < restsUntil) throw new Error('rate limited, waiting for its Retry-After')
     const id = ++lastId
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
-    const { status, text, retryAfter } = await postJson(address, { body, signal, maxBytes: largestBytes })
+    const { status, text, retryAfter } = await postJson(address, { body, signal, maxBytes })
     if (status === 429 || status === 503) {
-      restsUntil = performance.now() + 1000 * Math.min(retryAfterSeconds(retryAfter) ?? 0, longestRestSeconds)
+      restsUntil = performance.now() + 1000 * Math.min(retryAfterSeconds(retryAfter) ?? 0, maxRestSeconds)
     }
     return readAnswer(text, id, status)
   }
@@ -143,20 +143,21 @@ function readAnswer(text: string, id: number, status: number): unknown {
   try {
     answer = JSON.parse(text)
   } catch {
-    throw new Error(status === 200 ? 'the answer is not JSON' : `answered ${status}`)
+    throw new Error(status === 200 ? 'the response is not JSON' : `responded ${status}`)
   }
   const { id: answered, result, error } = Object(answer)
   if (error !== undefined && error !== null) {
     const { code, message } = Object(error)
-    if (typeof code !== 'number' || typeof message !== 'string') throw new Error(`answered ${status} with an error`)
-    // The words of a revert are the contract's own, and may be chosen to look like a failure of the node.
+    if (typeof code !== 'number' || typeof message !== 'string')
+      throw new Error(`responded ${status} with a malformed error`)
+    // A contract chooses the text of its revert, and could imitate a failure of the node.
     const isRevert = code === 3 || /revert/i.test(message)
     const isUnable = status === 429 || status >= 500 || unableCodes.has(code) || unableWords.test(message)
-    if (answered !== id || (isUnable && !isRevert)) throw new Error(`answered ${code}: ${message.slice(0, 200)}`)
+    if (answered !== id || (isUnable && !isRevert)) throw new Error(`responded ${code}: ${message.slice(0, 200)}`)
     throw new RpcRefusal(code, message)
   }
-  if (status !== 200) throw new Error(`answered ${status}`)
-  if (answered !== id || result === undefined) throw new Error('the answer is not one to the request')
+  if (status !== 200) throw new Error(`responded ${status}`)
+  if (answered !== id || result === undefined) throw new Error('the response does not belong to the request')
   return result
 }
 

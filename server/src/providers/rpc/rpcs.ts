@@ -2,10 +2,10 @@ import type { ChainConfig } from '../../config/chains.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { createRpc, type Rpc } from './rpc.ts'
 
-/** A chain's nodes: any one that answers, and each by itself. */
+/** The nodes of a chain: with failover, and each one separately. */
 export type ChainRpc = Rpc & { readonly nodes: readonly Rpc[] }
 
-/** The nodes of every configured chain, by its id: made once in main.ts and shared by all adapters. */
+/** The nodes of every configured chain by chain id, shared by all adapters. */
 export type Rpcs = ReadonlyMap<number, ChainRpc>
 
 export function createRpcs(chains: readonly ChainConfig[]): Rpcs {
@@ -19,6 +19,7 @@ export function createRpcs(chains: readonly ChainConfig[]): Rpcs {
 
 export function rpcOf(rpcs: Rpcs, chainId: number): ChainRpc {
   const rpc = rpcs.get(chainId)
-  if (!rpc) throw new UpstreamError('rpc', 'not_configured', new Error(`no RPC_URL_${chainId} is configured`))
+  if (!rpc)
+    throw new UpstreamError('rpc', 'not_configured', new Error(`chain ${chainId} has no node; set RPC_URL_${chainId}`))
   return rpc
 }

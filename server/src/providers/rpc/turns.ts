@@ -1,6 +1,6 @@
-/** Lets so many work at a time; the others wait in a row, each until its signal. Answers what ends the turn. */
-export function createTurns(most: number): (signal: AbortSignal) => Promise<() => void> {
-  let free = most
+/** Creates a semaphore. Waiters queue until their signal aborts. Returns the function that ends a turn. */
+export function createTurns(maxConcurrent: number): (signal: AbortSignal) => Promise<() => void> {
+  let free = maxConcurrent
   const waiting = new Set<() => void>()
 
   function endTurn(): void {

@@ -8,7 +8,7 @@ const apiKey = 'key-of-the-account'
 const token = { address: screenedTransfer.token, symbol: 'EURe', decimals: 18 }
 const [clean, refused] = ['0x1000000000000000000000000000000000000001', '0x2000000000000000000000000000000000000002']
 
-/** Chainalysis as its reference describes it; what it is asked wrongly it refuses, and remembers as a problem. */
+/** A fake of Chainalysis by its reference. It rejects and records invalid requests. */
 const problems: string[] = []
 let alerts: string[] = []
 let updatedAt: string | null = '2026-01-31T09:31:00.000000'
@@ -66,12 +66,12 @@ describe('Chainalysis keeps the contract of the port', () => {
   }
   screeningContract(() => bySender, { clean, refused })
 
-  test('and every call of it was as the reference says', () => {
+  test('every request to Chainalysis matches its reference', () => {
     expect(problems).toEqual([])
   })
 })
 
-test('a transfer is registered under its user, in major units, with what is needed to find it', async () => {
+test('a transfer is registered with Chainalysis under its user in major units', async () => {
   await provider().screen({ ...transferFrom(clean), amount: 1_500_000_000_000_000_000n })
   expect(registered).toEqual([
     {
@@ -86,7 +86,7 @@ test('a transfer is registered under its user, in major units, with what is need
   ])
 })
 
-test('until the analysis is done there is no verdict', async () => {
+test('screening is pending until the Chainalysis analysis is complete', async () => {
   updatedAt = null
   alerts = ['SEVERE']
   expect(await provider().screen(transferFrom(clean))).toEqual({ result: 'pending', riskScore: 0, riskTier: 'unknown' })
@@ -98,12 +98,15 @@ test.each([
   [['LOW', 'MEDIUM'], 'approved', 50, 'medium'],
   [['HIGH', 'LOW'], 'rejected', 75, 'high'],
   [['MEDIUM', 'SEVERE', 'LOW'], 'rejected', 100, 'severe'],
-] as const)('alerts %j: %s, %i, %s', async (levels, result, riskScore, riskTier) => {
-  alerts = [...levels]
-  expect(await provider().screen(transferFrom(clean))).toEqual({ result, riskScore, riskTier })
-})
+] as const)(
+  'Chainalysis alerts %j give the result %s, score %i, tier %s',
+  async (levels, result, riskScore, riskTier) => {
+    alerts = [...levels]
+    expect(await provider().screen(transferFrom(clean))).toEqual({ result, riskScore, riskTier })
+  },
+)
 
-test('the programme chooses from which level on it refuses', async () => {
+test('the programme configures the alert level that rejects a transfer', async () => {
   alerts = ['MEDIUM']
   const verdict = await provider({ refusedFrom: 'MEDIUM' }).screen(transferFrom(clean))
   expect(verdict.result).toBe('rejected')
@@ -126,12 +129,12 @@ test.each<[string, (request: LocalRequest) => LocalAnswer | null]>([
     'a summary without a time',
     ({ method, path }) => (method === 'GET' && !path.endsWith('s') ? { status: 200, body: {} } : null),
   ],
-])('%s is no verdict', async (_what, script) => {
+])('this Chainalysis response is an upstream error: %s', async (_what, script) => {
   override = script
   await expect(provider().screen(transferFrom(clean))).rejects.toThrow(UpstreamError)
 })
 
-test('a chain that has no name at the provider, and a wrong key, are no verdict', async () => {
+test('an unconfigured chain and a wrong Chainalysis key are upstream errors', async () => {
   await expect(provider({ networks: {} }).screen(transferFrom(clean))).rejects.toThrow(UpstreamError)
   await expect(provider({ apiKey: 'other' }).screen(transferFrom(clean))).rejects.toThrow(UpstreamError)
   problems.length = 0

@@ -11,16 +11,16 @@ type Coin = { readonly address: string; readonly symbol: string; readonly decima
 const port = 'screening'
 
 const Registered = Type.Object({ externalId: Type.String({ minLength: 1, maxLength: 200 }) })
-/** Null until the analysis is done. */
+/** `updatedAt` is null until the analysis is complete. */
 const Summary = Type.Object({ updatedAt: Type.Union([Type.String({ minLength: 1 }), Type.Null()]) })
 const Alerts = Type.Object({
   alerts: Type.Array(Type.Object({ alertLevel: Type.Enum([...alertLevels]) })),
 })
 
 /**
- * Chainalysis KYT, API version 2 (public reference: docs.chainalysis.com/api/kyt): a received transfer is registered under
- * a user id and analysed within a minute or so; then its alerts say what is wrong with it. Registering it again names the
- * same transfer, so nothing is remembered here. An answer that is missing, late, garbled or a refusal is no verdict.
+ * Creates the adapter of Chainalysis KYT, API version 2 (docs.chainalysis.com/api/kyt). A received transfer is registered
+ * under a user id and analyzed within about a minute. Its alerts then give the result. Registration is idempotent, so the
+ * adapter keeps no state. A missing, late, malformed or rejected response is never a result.
  */
 export function createChainalysis(config: ChainalysisConfig, tokens: readonly Coin[]): ScreeningProvider {
   const headers = { token: config.apiKey, accept: 'application/json' }
@@ -37,7 +37,7 @@ export function createChainalysis(config: ChainalysisConfig, tokens: readonly Co
         throw new UpstreamError(
           port,
           'not_configured',
-          new Error(`chain ${chainId} or token ${address} has no name at the provider`),
+          new Error(`chain ${chainId} or token ${address} is not configured at the provider`),
         )
       }
       const answer = await call({
@@ -52,7 +52,7 @@ export function createChainalysis(config: ChainalysisConfig, tokens: readonly Co
           direction: 'received',
           transferTimestamp: seenAt.toISOString(),
           outputAddress: toAddress,
-          // A JSON number, as the provider wants it: only a figure in its reports, nothing is booked by it.
+          // The provider requires a JSON number. It only appears in its reports.
           assetAmount: Number(formatMajor(amount, token.decimals)),
         }),
       })
@@ -60,7 +60,7 @@ export function createChainalysis(config: ChainalysisConfig, tokens: readonly Co
       const { updatedAt } = readResponse(port, Summary, await get(transfer))
       if (updatedAt === null) return { result: 'pending', riskScore: 0, riskTier: 'unknown' }
       const { alerts } = readResponse(port, Alerts, await get(`${transfer}/alerts`))
-      return verdictOn(
+      return reportOf(
         alerts.map(({ alertLevel }) => alertLevel),
         config.refusedFrom,
       )
@@ -68,8 +68,8 @@ export function createChainalysis(config: ChainalysisConfig, tokens: readonly Co
   }
 }
 
-/** The worst alert decides; each level is a quarter of the score. */
-function verdictOn(levels: readonly AlertLevel[], refusedFrom: AlertLevel): ScreeningReport {
+/** Derives the result from the most severe alert. Each level adds a quarter to the score. */
+function reportOf(levels: readonly AlertLevel[], refusedFrom: AlertLevel): ScreeningReport {
   const rank = (level: AlertLevel) => alertLevels.indexOf(level)
   const worst = Math.max(-1, ...levels.map(rank))
   return {

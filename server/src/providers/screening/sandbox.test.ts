@@ -13,7 +13,7 @@ describe('the sandbox screening keeps the contract of the port', () => {
   screeningContract(() => provider, { clean: controls.senderFor('approved'), refused: controls.senderFor('rejected') })
 })
 
-test('it can leave a transfer without a verdict, and be down', async () => {
+test('the sandbox screening can leave a transfer pending and be down', async () => {
   const transfer = { ...screenedTransfer, fromAddress: controls.senderFor('pending') }
   expect(await provider.screen(transfer)).toEqual({ result: 'pending', riskScore: 0, riskTier: 'unknown' })
   controls.failNext(1)
@@ -37,12 +37,12 @@ test.each([
     'rejected',
   ],
   ['an amount in another currency', { refusedFrom: { USD: 1n } }, somebody, 100n * cent, 'approved'],
-] as const)('by its rules: %s', async (_what, rules, fromAddress, amount, result) => {
+] as const)('the sandbox screening applies its rules: %s', async (_what, rules, fromAddress, amount, result) => {
   const { provider } = createSandboxScreening({ ...none, ...rules }, tokens)
   expect((await provider.screen({ ...screenedTransfer, fromAddress, amount })).result).toBe(result)
 })
 
-test('a token that it does not know waits for a person', async () => {
+test('a transfer of an unknown token stays pending in the sandbox screening', async () => {
   const transfer = { ...screenedTransfer, fromAddress: somebody }
   expect((await createSandboxScreening(none, []).provider.screen(transfer)).result).toBe('pending')
 })

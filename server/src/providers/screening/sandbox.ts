@@ -4,14 +4,14 @@ import { UpstreamError } from '../../lib/errors.ts'
 import type { ScreeningProvider, ScreeningReport, ScreeningResult } from './screening.ts'
 
 export type SandboxScreeningControls = {
-  /** An address whose transfers get this result. */
+  /** Returns an address whose transfers get this result. */
   senderFor(result: ScreeningResult): string
   verdictFor(result: ScreeningResult): ScreeningReport
-  /** The next questions fail, as those to a provider that is down. */
-  failNext(questions: number): void
+  /** Makes the next calls fail as if the provider were down. */
+  failNext(calls: number): void
 }
 
-/** The verdict depends on the transfer alone: it needs no memory, so any process gives it, also after a restart. */
+/** Senders with a fixed result, so that every process returns the same one. */
 const senders: Readonly<Record<ScreeningResult, string>> = {
   approved: '0x1000000000000000000000000000000000000001',
   rejected: '0x2000000000000000000000000000000000000002',
@@ -20,7 +20,7 @@ const senders: Readonly<Record<ScreeningResult, string>> = {
 
 const results = ['approved', 'rejected', 'pending'] as const
 
-const verdicts: Readonly<Record<ScreeningResult, ScreeningReport>> = {
+const reports: Readonly<Record<ScreeningResult, ScreeningReport>> = {
   approved: { result: 'approved', riskScore: 5, riskTier: 'low' },
   rejected: { result: 'rejected', riskScore: 95, riskTier: 'severe' },
   pending: { result: 'pending', riskScore: 0, riskTier: 'unknown' },
@@ -42,16 +42,16 @@ export function createSandboxScreening(
         }
         const { fromAddress } = transfer
         const scripted = results.find((result) => senders[result] === fromAddress)
-        if (scripted !== undefined) return verdicts[scripted]
+        if (scripted !== undefined) return reports[scripted]
         const token = findToken(tokens, transfer.token)
-        return verdicts[token === undefined ? 'pending' : resultByRules(rules, transfer, token)]
+        return reports[token === undefined ? 'pending' : resultByRules(rules, transfer, token)]
       },
     },
     controls: {
       senderFor: (result) => senders[result],
-      verdictFor: (result) => verdicts[result],
-      failNext(questions) {
-        failures = questions
+      verdictFor: (result) => reports[result],
+      failNext(calls) {
+        failures = calls
       },
     },
   }

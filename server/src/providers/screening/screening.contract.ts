@@ -12,18 +12,18 @@ export const screenedTransfer = {
   amount: 1n,
 }
 
-/** What every adapter of the screening port must do, given a sender that it lets pass and one that it refuses. */
+/** The contract of the screening port, given a clean and a refused sender. */
 export function screeningContract(
   provider: () => ScreeningProvider,
   senders: { clean: string; refused: string },
 ): void {
-  test('money from a clean sender is approved', async () => {
+  test('a transfer from a clean sender is approved', async () => {
     expect(await provider().screen({ ...screenedTransfer, fromAddress: senders.clean })).toMatchObject({
       result: 'approved',
     })
   })
 
-  test('money from a refused sender is rejected, with a higher score', async () => {
+  test('a transfer from a refused sender is rejected with a higher score', async () => {
     const clean = await provider().screen({ ...screenedTransfer, fromAddress: senders.clean })
     const refused = await provider().screen({ ...screenedTransfer, fromAddress: senders.refused })
     expect(refused.result).toBe('rejected')
@@ -31,7 +31,7 @@ export function screeningContract(
     expect(Number.isInteger(refused.riskScore)).toBe(true)
   })
 
-  test('the same question gets the same verdict', async () => {
+  test('repeated screening of a transfer returns the same result', async () => {
     const ask = () => provider().screen({ ...screenedTransfer, fromAddress: senders.clean })
     expect(await ask()).toEqual(await ask())
   })

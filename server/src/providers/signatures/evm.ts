@@ -6,14 +6,14 @@ import { UpstreamError } from '../../lib/errors.ts'
 import { createRpc, type Rpc, RpcRefusal } from '../rpc/rpc.ts'
 import type { ContractSignatures } from './signatures.ts'
 
-/** What a stranger's contract may cost us: `eth_call` runs whatever code stands at the address of the message. */
-const limits = { timeoutMilliseconds: 3_000, largestBytes: 64 * 1024, mostInFlight: 16 }
-const mostGas = 10_000_000
+/** Limits the cost of untrusted code: `eth_call` runs the contract at the address of the sign-in message. */
+const limits = { timeoutMilliseconds: 3_000, maxBytes: 64 * 1024, maxInFlight: 16 }
+const maxGas = 10_000_000
 
-/** Below stand precompiles and the systems of some chains: no wallets, but some of them answer what they are asked. */
+/** Lower addresses belong to precompiles and system contracts. They are not wallets, but some return any input. */
 const lowestAccount = 0x10000n
 
-/** Not the zero address: there are contracts that take it for a simulation and leave out their checks. */
+/** Not the zero address, which some contracts take for a simulation that needs no checks. */
 const from: Address = '0x507572736572000000000000000000000000ca11'
 
 const nobody = pad('0x', { size: 20 })
@@ -29,9 +29,9 @@ const question = [
 ] as const
 
 /**
- * Contracts' signatures, asked on the chains that have nodes, with nodes' connections of their own: a flood of sign-ins
- * leaves deposits and withdrawals theirs. What the contract does ends in a yes or a no of `SignatureValidator.sol`; every
- * other answer is a failure of the node, and says nothing of the signature.
+ * Verifies contract signatures with `SignatureValidator.sol`, which returns yes or no whatever the contract does. Any
+ * other response is a failure of the node. The connections are separate, so that a flood of sign-ins cannot delay
+ * deposits and withdrawals.
  */
 export function createEvmSignatures(chains: readonly ChainConfig[]): ContractSignatures {
   const rpcs = new Map(chains.map(({ chainId, rpcUrls: urls }) => [chainId, createRpc({ chainId, urls, ...limits })]))
@@ -49,7 +49,7 @@ export function createEvmSignatures(chains: readonly ChainConfig[]): ContractSig
   }
 }
 
-/** The signature proper, and how the account is made where the signature says so (ERC-6492). Null: a broken wrapper. */
+/** Returns the inner signature and the deployment data of ERC-6492. Null: a malformed wrapper. */
 function unwrap(signature: Hex): { signature: Hex; factory: Address; making: Hex } | null {
   try {
     const { signature: inner, address: factory = nobody, data: making = '0x' } = parseErc6492Signature(signature)
@@ -61,9 +61,9 @@ function unwrap(signature: Hex): { signature: Hex; factory: Address; making: Hex
 
 async function ask(rpc: Rpc, values: [Address, Hex, Hex, Address, Hex]): Promise<boolean> {
   const code = `${artifact.bytecode}${encodeAbiParameters(question, values).slice(2)}`
-  const call = { from, data: code, gas: `0x${mostGas.toString(16)}` }
+  const call = { from, data: code, gas: `0x${maxGas.toString(16)}` }
   const answer = await rpc.request('eth_call', [call, 'latest']).catch((error: unknown) => {
-    // The validator never reverts, but a node that runs out of patience with a contract may say that it did.
+    // The validator never reverts, but a node reports a revert when a contract exceeds its limits.
     if (error instanceof RpcRefusal && isRevert(error)) return no
     throw error instanceof RpcRefusal ? new UpstreamError('rpc', 'rejected', error) : error
   })
@@ -72,11 +72,11 @@ async function ask(rpc: Rpc, values: [Address, Hex, Hex, Address, Hex]): Promise
   throw new UpstreamError(
     'rpc',
     'invalid_response',
-    new Error(`chain ${rpc.chainId}: the answer to a signature check is neither yes nor no`),
+    new Error(`chain ${rpc.chainId}: the response to a signature check is neither yes nor no`),
   )
 }
 
-/** Execution errors have a code of their own (3), but older nodes say it in words only. */
+/** Tells whether execution reverted. The code is 3, but older nodes only say so in the message. */
 function isRevert({ code, message }: RpcRefusal): boolean {
   return code === 3 || /^execution reverted/i.test(message)
 }

@@ -76,14 +76,14 @@ describe('no address is given out whose money would be out of reach', () => {
   beforeEach(() => attach())
 
   test('a factory that pays somebody else', async () => {
-    expect(await problemOf({ FACTORY_31337: foreign })).toContain(`pays ${other}, not TREASURY_31337`)
+    expect(await problemOf({ FACTORY_31337: foreign })).toContain(`pays ${other} instead of TREASURY_31337`)
     expect(await problemOf({ FACTORY_31337: foreign, TREASURY_31337: other })).toBe('none')
   })
 
   test('a contract that is no factory, and an address with none', async () => {
     const token = await deploy(anvil, 'TestToken', ['EURe', 18])
     expect(await problemOf({ FACTORY_31337: token })).toContain('is not a factory')
-    expect(await problemOf({ FACTORY_31337: other })).toContain('there is no contract')
+    expect(await problemOf({ FACTORY_31337: other })).toContain('which has no contract')
   })
 
   test('a chain that does not answer says nothing against its factory', async () => {

@@ -46,7 +46,7 @@ async function start(env: Record<string, string> = {}): Promise<void> {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
-  for (const until = Date.now() + 45_000; !output.includes('Purser is ready'); await delay(20)) {
+  for (const until = Date.now() + 120_000; !output.includes('Purser is ready'); await delay(20)) {
     if (child.exitCode !== null || Date.now() > until) throw new Error(`not ready: ${output}`)
   }
 }
@@ -71,7 +71,7 @@ async function wallet() {
 }
 
 async function eventually<T>(read: () => Promise<T>, isReached: (seen: T) => boolean): Promise<T> {
-  for (const until = Date.now() + 30_000; ; await delay(100)) {
+  for (const until = Date.now() + 60_000; ; await delay(100)) {
     const seen = await read()
     if (isReached(seen) || Date.now() > until) return seen
   }

@@ -55,7 +55,7 @@ describe('a transfer', () => {
   })
 })
 
-describe('case 14: a reorganization', () => {
+describe('a reorganization', { tags: ['fault-14'] }, () => {
   test.each(Array.from({ length: finality }, (_, i) => i + 1))(
     '%i deep takes the deposit back; mined again, it counts once',
     async (depth) => {
@@ -140,7 +140,7 @@ describe('case 14: a reorganization', () => {
   })
 })
 
-describe('case 15: one credit for each log, of what arrived', () => {
+describe('one credit for each log, of what arrived', { tags: ['fault-15'] }, () => {
   test('two transfers in one transaction, named by their place in it', async () => {
     const user = await chain.service.newUser()
     await call('moveTwice', [user.accountAddress, eur, eur])

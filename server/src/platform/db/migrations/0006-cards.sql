@@ -38,7 +38,7 @@ create table card_event (
   card_id uuid not null,
   type text not null check (type in ('activated', 'blocked', 'unblocked', 'lost', 'stolen', 'expired')),
   occurred_at timestamptz not null,
-  answer text not null,
+  response text not null,
   created_at timestamptz not null,
   primary key (user_id, event_id)
 );
@@ -60,7 +60,7 @@ create table card_view (
   primary key (user_id, view_id)
 );
 
--- Each message of the card network, stored once with its response. The amount of a full reversal is written later, when
+-- Each message of the card network, stored once with its decision. The amount of a full reversal is written later, when
 -- the authorization that it refers to arrives.
 create table card_message (
   user_id uuid not null,
@@ -79,15 +79,18 @@ create table card_message (
   -- in the card's currency; for a replacement the signed difference
   amount_minor numeric(78,0),
   is_final boolean not null,
-  outcome text not null check (outcome in ('approved', 'declined', 'kept')),
-  answer text not null,
+  outcome text not null check (outcome in ('approved', 'declined', 'deferred')),
+  decline_code text,
+  -- in the message's currency; null unless the message allows a partial approval
+  approved_amount_minor numeric(78,0),
   -- the content of a deferred message while it waits for the message it refers to; null: it does not wait
-  waiting text,
+  deferred_message text,
   -- a deferred message that no operator has reviewed yet
   needs_review boolean not null default false,
   created_at timestamptz not null,
   primary key (user_id, card_message_id),
-  unique (user_id, source, event_id)
+  unique (user_id, source, event_id),
+  check ((outcome = 'declined') = (decline_code is not null))
 );
 create index card_message_code on card_message (user_id, card_id, authorization_code);
 create index card_message_network_id on card_message (user_id, card_id, network_id) where network_id is not null;

@@ -24,7 +24,7 @@ async function story(quantity = 100) {
 
 async function waiting(user: Person): Promise<string[]> {
   const rows = await service.ctx.db.query<{ type: string; amount: bigint }>(
-    `select type, amount_minor as amount from card_message where user_id = $1 and waiting is not null
+    `select type, amount_minor as amount from card_message where user_id = $1 and deferred_message is not null
      order by created_at, card_message_id`,
     [user.userId],
   )

@@ -1,0 +1,87 @@
+// pure
+import { Refusal } from '../../lib/errors.ts'
+import { type FoldedPayment, type FoldMessage, type FoldStep, foldMessage, raises } from './fold.ts'
+import { type DeclineCode, isOpening, type Standing, standingCode } from './rules.ts'
+
+/** The facts that decide a message about a payment. */
+export type PaymentFacts = {
+  /** All earlier messages with the authorization code, folded. */
+  readonly before: FoldedPayment
+  /** An authorization or single message with the code was approved or declined before. */
+  readonly wasDecided: boolean
+  /** The statement has a card transaction with the code … */
+  readonly hasTransaction: boolean
+  /** … and one of them is a payment that was not declined. */
+  readonly hasPayment: boolean
+  readonly standing: Standing
+  /** Applies the programme's limits to the total that the payment would reach. */
+  readonly limitCode: (total: bigint) => DeclineCode | null
+  /** Available funds, in minor units. */
+  readonly spendable: bigint
+  readonly isPartialAllowed: boolean
+  /** The deadline has passed. */
+  readonly isLate: boolean
+}
+
+export type PaymentDecision =
+  | {
+      readonly outcome: 'approved'
+      /** The amount that the message counts with. */
+      readonly amount: bigint | null
+      /** The payment with this message. */
+      readonly after: FoldStep
+    }
+  | { readonly outcome: 'declined'; readonly code: DeclineCode }
+  | { readonly outcome: 'deferred' }
+
+/**
+ * Decides a message about a payment, and folds it with all earlier ones. Only authorizations and messages that raise one
+ * can be declined; the network has already decided all others. A reversal or increment whose authorization has not
+ * arrived is deferred.
+ */
+export function decidePayment(message: FoldMessage, facts: PaymentFacts): PaymentDecision {
+  const decision = decideInTime(message, facts)
+  return facts.isLate ? { outcome: 'declined', code: 'TMO' } : decision
+}
+
+function decideInTime(message: FoldMessage, facts: PaymentFacts): PaymentDecision {
+  const { type, amount } = message
+  const { before, wasDecided } = facts
+  const approve = (approved: FoldMessage, after = foldMessage(before, approved)): PaymentDecision => ({
+    outcome: 'approved',
+    amount: approved.amount ?? after.reversedInFull,
+    after,
+  })
+
+  if (type === 'clearing' || type === 'advice') return approve(message)
+  if (type === 'expiry') {
+    if (!facts.hasPayment) throw new Refusal('AUTHORIZATION_NOT_FOUND')
+    return approve(message)
+  }
+  if (isOpening(type)) {
+    if (wasDecided) throw new Refusal('AUTHORIZATION_CODE_USED')
+  } else {
+    if (type === 'replacement' && !facts.hasTransaction) throw new Refusal('AUTHORIZATION_NOT_FOUND')
+    const isRaise = raises(type, amount ?? 0n)
+    if (!before.isAuthorized)
+      return wasDecided && isRaise ? { outcome: 'declined', code: 'CLO' } : { outcome: 'deferred' }
+    if (!isRaise) return approve(message)
+  }
+
+  // A fixed order (standing, closed, limits, funds), so that a replay gives the same code.
+  const standing = standingCode(facts.standing)
+  if (standing !== null) return { outcome: 'declined', code: standing }
+  if (!isOpening(type) && before.isClosed) return { outcome: 'declined', code: 'CLO' }
+  const after = foldMessage(before, message)
+  const total = after.payment.held + after.payment.settled
+  const limit = facts.limitCode(total)
+  if (limit !== null) return { outcome: 'declined', code: limit }
+
+  const short = total - before.held - before.settled - facts.spendable
+  if (short <= 0n) return approve(message, after)
+  const asked = amount ?? 0n
+  if (facts.isPartialAllowed && type === 'authorization' && asked > short) {
+    return approve({ ...message, amount: asked - short })
+  }
+  return { outcome: 'declined', code: '810' }
+}

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../config/config.ts'
+import { type FoldMessage, foldMessage, foldPayment, replacementChange, reviewReason } from './fold.ts'
+
+const { clearingTolerance } = readConfig({})
+let tick = Date.parse('2026-01-01T00:00:00.000Z')
+
+function say(type: FoldMessage['type'], amount: bigint | null = null, isFinal = true): FoldMessage {
+  tick += 1000
+  return { type, amount, isFinal, at: new Date(tick) }
+}
+const more = (amount: bigint) => say('clearing', amount, false)
+
+describe('the fold', () => {
+  test.each<[string, FoldMessage[], { status: string; held: bigint; settled: bigint; amount: bigint }]>([
+    ['authorization', [say('authorization', 10n)], { status: 'pending', held: 10n, settled: 0n, amount: 10n }],
+    ['zero-amount check', [say('authorization', 0n)], { status: 'pending', held: 0n, settled: 0n, amount: 0n }],
+    [
+      'expired check',
+      [say('authorization', 0n), say('expiry')],
+      { status: 'cancelled', held: 0n, settled: 0n, amount: 0n },
+    ],
+    [
+      'increment',
+      [say('authorization', 10n), say('incremental', 5n)],
+      { status: 'pending', held: 15n, settled: 0n, amount: 15n },
+    ],
+    [
+      'advice on top',
+      [say('authorization', 10n), say('advice', 5n)],
+      { status: 'pending', held: 15n, settled: 0n, amount: 15n },
+    ],
+    [
+      'replacement up',
+      [say('authorization', 10n), say('replacement', 5n)],
+      { status: 'pending', held: 15n, settled: 0n, amount: 15n },
+    ],
+    [
+      'replacement down',
+      [say('authorization', 10n), say('replacement', -4n)],
+      { status: 'pending', held: 6n, settled: 0n, amount: 6n },
+    ],
+    [
+      'partial reversal',
+      [say('authorization', 10n), say('reversal', 3n)],
+      { status: 'pending', held: 7n, settled: 0n, amount: 7n },
+    ],
+    [
+      'full reversal',
+      [say('authorization', 10n), say('reversal', 10n)],
+      { status: 'cancelled', held: 0n, settled: 0n, amount: 10n },
+    ],
+    [
+      'clearing',
+      [say('authorization', 10n), say('clearing', 10n)],
+      { status: 'settled', held: 0n, settled: 10n, amount: 10n },
+    ],
+    [
+      'smaller final clearing',
+      [say('authorization', 10n), say('clearing', 7n)],
+      { status: 'settled', held: 0n, settled: 7n, amount: 7n },
+    ],
+    ['more to come', [say('authorization', 10n), more(7n)], { status: 'pending', held: 3n, settled: 7n, amount: 10n }],
+    [
+      'more to come, all used up',
+      [say('authorization', 10n), more(10n)],
+      { status: 'settled', held: 0n, settled: 10n, amount: 10n },
+    ],
+    [
+      'tip',
+      [say('authorization', 10n), say('clearing', 12n)],
+      { status: 'settled', held: 0n, settled: 12n, amount: 12n },
+    ],
+    ['expiry', [say('authorization', 10n), say('expiry')], { status: 'cancelled', held: 0n, settled: 0n, amount: 10n }],
+    [
+      'expiry after a partial clearing',
+      [say('authorization', 10n), more(4n), say('expiry')],
+      { status: 'settled', held: 0n, settled: 4n, amount: 4n },
+    ],
+    [
+      'messages deferred for an authorization that never came, with a clearing of 0',
+      [say('incremental', 30n), say('reversal', 10n), more(0n)],
+      { status: 'pending', held: 0n, settled: 0n, amount: 0n },
+    ],
+    [
+      'clearing after the expiry',
+      [say('authorization', 10n), say('expiry'), say('clearing', 10n)],
+      { status: 'settled', held: 0n, settled: 10n, amount: 10n },
+    ],
+    [
+      'reversed partly, then cleared for more than is left',
+      [say('authorization', 10n), say('reversal', 6n), say('clearing', 10n)],
+      { status: 'settled', held: 0n, settled: 10n, amount: 10n },
+    ],
+    [
+      'more reversed than approved',
+      [say('authorization', 10n), say('reversal', 12n)],
+      { status: 'cancelled', held: 0n, settled: 0n, amount: 10n },
+    ],
+    ['forced clearing', [say('clearing', 9n)], { status: 'settled', held: 0n, settled: 9n, amount: 9n }],
+    [
+      'a forced clearing with a deferred increment: no hold without an authorization',
+      [more(9n), say('incremental', 20n)],
+      { status: 'settled', held: 0n, settled: 9n, amount: 9n },
+    ],
+    ['single message', [say('single_message', 9n)], { status: 'settled', held: 0n, settled: 9n, amount: 9n }],
+    [
+      'an advice after the end: recorded without a hold',
+      [say('authorization', 10n), say('expiry'), say('advice', 5n)],
+      { status: 'cancelled', held: 0n, settled: 0n, amount: 15n },
+    ],
+  ])('the fold of this story has these amounts: %s', (_name, messages, expected) => {
+    expect(foldPayment(messages)).toMatchObject(expected)
+  })
+
+  test('a payment is cleared at the time of its latest clearing', () => {
+    const [first, last] = [more(2n), more(3n)]
+    expect(foldPayment([last, say('authorization', 10n), first]).clearedAt).toEqual(last.at)
+    expect(foldPayment([say('authorization', 10n)]).clearedAt).toBeNull()
+  })
+})
+
+describe('a full reversal', () => {
+  const add = (messages: readonly FoldMessage[], last: FoldMessage) => foldMessage(foldPayment(messages), last)
+
+  test('a full reversal takes back what is held when it arrives', () => {
+    const { payment, reversedInFull } = add([say('authorization', 10n), more(4n)], say('reversal'))
+    expect(reversedInFull).toBe(6n)
+    expect(payment).toMatchObject({ held: 0n, settled: 4n, reversed: 6n, status: 'settled' })
+  })
+
+  test('a full reversal that arrives first takes back everything that its authorization brings', () => {
+    const early = [say('reversal'), more(4n)]
+    expect(add([say('reversal')], more(4n)).reversedInFull).toBeNull()
+    const { payment, reversedInFull } = add(early, say('authorization', 10n))
+    expect(reversedInFull).toBe(6n)
+    expect(payment).toMatchObject({ held: 0n, settled: 4n, status: 'settled' })
+  })
+
+  test('a second full reversal takes nothing, and none takes a later increment', () => {
+    const { payment, reversedInFull } = add([say('reversal'), say('reversal')], say('authorization', 10n))
+    expect(reversedInFull).toBe(10n)
+    expect(foldMessage(payment, say('reversal')).reversedInFull).toBe(0n)
+    expect(foldMessage(payment, say('incremental', 5n)).payment.held).toBe(5n)
+  })
+})
+
+test('a replacement counts against the amount that is approved and not reversed', () => {
+  const payment = foldPayment([say('authorization', 10n), say('reversal', 4n), say('incremental', 2n)])
+  expect(replacementChange(payment, 20n)).toBe(12n)
+  expect(replacementChange(payment, 3n)).toBe(-5n)
+})
+
+describe('reviews', () => {
+  const cleared = (approved: bigint, amount: bigint) =>
+    foldPayment([say('authorization', approved), say('clearing', amount)])
+
+  test.each([
+    ['5999', false, 100n, false],
+    ['5999', false, 101n, true],
+    ['5999', true, 103n, false],
+    ['5999', true, 104n, true],
+    ['5812', false, 120n, false],
+    ['5812', false, 121n, true],
+    ['7011', false, 115n, false],
+    ['7512', false, 116n, true],
+  ] as const)(
+    'at merchant category %s, foreign %s, 100 approved and %i cleared: needs a review is %s',
+    (mcc, isForeign, amount, expected) => {
+      const reason = reviewReason(cleared(100n, amount), { mcc, isForeign }, clearingTolerance)
+      expect(reason).toBe(expected ? 'over_clearing' : null)
+    },
+  )
+
+  test('a clearing without authorization, one after a reversal, and an excessive reversal need a review', () => {
+    const reasonOf = (...messages: FoldMessage[]) =>
+      reviewReason(foldPayment(messages), { mcc: '5999', isForeign: false }, clearingTolerance)
+    expect(reasonOf(say('clearing', 1n))).toBe('unmatched_clearing')
+    const reversed = [say('authorization', 10n), say('reversal', 10n)]
+    expect(reasonOf(...reversed)).toBe(null)
+    expect(reasonOf(...reversed, say('clearing', 10n))).toBe('over_clearing')
+    expect(reasonOf(...reversed, say('reversal', 1n))).toBe('over_reversal')
+  })
+})

@@ -1,0 +1,151 @@
+// pure
+import { type ClearingTolerance, figureFor } from '../../config/card-programme.ts'
+import { max } from '../../lib/money.ts'
+import {
+  isRefundType,
+  type MessageOutcome,
+  type MessageType,
+  type RefundMessageType,
+  type TransactionStatus,
+} from './rules.ts'
+
+/** A card message that counts for a payment: not declined, not a refund. Amounts are minor units of the card's currency. */
+export type FoldMessage = {
+  readonly type: Exclude<MessageType, RefundMessageType>
+  /**
+   * What the message adds or takes away; for a replacement the signed difference. Null for an expiry, and for a full
+   * reversal whose amount is not known before its authorization arrives.
+   */
+  readonly amount: bigint | null
+  /** For a clearing: no more clearings follow. */
+  readonly isFinal: boolean
+  readonly at: Date
+}
+
+/** Returns whether the fold counts a message: it is about a payment, and was not declined. */
+export function countsInFold<M extends { readonly type: MessageType; readonly outcome: MessageOutcome }>(
+  message: M,
+): message is M & { readonly type: FoldMessage['type'] } {
+  return !isRefundType(message.type) && message.outcome !== 'declined'
+}
+
+/** The sums over the messages of one authorization. Only sums, maxima and flags, so the order of arrival cannot matter. */
+type Sums = {
+  readonly approved: bigint
+  readonly reversed: bigint
+  readonly settled: bigint
+  /** An authorization or an advice was approved. Until then only clearings count. */
+  readonly isAuthorized: boolean
+  /** A final clearing or an expiry arrived. "Fully reversed" would depend on the order of arrival, so it is not part of this. */
+  readonly isClosed: boolean
+  /** A full reversal waits for its amount. */
+  readonly hasOpenReversal: boolean
+  readonly clearedAt: Date | null
+  readonly lastApprovedAt: Date | null
+}
+
+export type FoldedPayment = Sums & {
+  readonly held: bigint
+  readonly status: Exclude<TransactionStatus, 'declined'>
+  /** The amount on the statement. */
+  readonly amount: bigint
+}
+
+const noMessages: FoldedPayment = derive({
+  approved: 0n,
+  reversed: 0n,
+  settled: 0n,
+  isAuthorized: false,
+  isClosed: false,
+  hasOpenReversal: false,
+  clearedAt: null,
+  lastApprovedAt: null,
+})
+
+/** Folds the messages of one authorization, in any order, into the held and settled amounts. */
+export function foldPayment(messages: readonly FoldMessage[]): FoldedPayment {
+  return messages.reduce(add, noMessages)
+}
+
+export type FoldStep = {
+  readonly payment: FoldedPayment
+  /** The amount that the waiting full reversal now has; null: none has received its amount. */
+  readonly reversedInFull: bigint | null
+}
+
+/**
+ * Adds one message to a folded payment. A full reversal takes back everything that is held when it arrives, or, if it
+ * arrives first, everything that its authorization brings. Of several waiting ones, one takes that amount.
+ */
+export function foldMessage(before: FoldedPayment, message: FoldMessage): FoldStep {
+  const payment = add(before, message)
+  if (!payment.isAuthorized || !payment.hasOpenReversal) return { payment, reversedInFull: null }
+  const { held, reversed } = payment
+  return { payment: derive({ ...payment, reversed: reversed + held, hasOpenReversal: false }), reversedInFull: held }
+}
+
+function add(before: FoldedPayment, { type, amount, isFinal, at }: FoldMessage): FoldedPayment {
+  const moved = amount ?? 0n
+  const isRaise = raises(type, moved)
+  const isReversal = type === 'reversal' || (type === 'replacement' && !isRaise)
+  const isClearing = type === 'clearing' || type === 'single_message'
+  const isEnd = type === 'expiry' || type === 'single_message' || (type === 'clearing' && isFinal)
+  return derive({
+    approved: before.approved + (isRaise ? moved : 0n),
+    reversed: before.reversed + (isReversal ? abs(moved) : 0n),
+    settled: before.settled + (isClearing ? moved : 0n),
+    isAuthorized: before.isAuthorized || approvals.has(type),
+    isClosed: before.isClosed || isEnd,
+    hasOpenReversal: before.hasOpenReversal || (type === 'reversal' && amount === null),
+    clearedAt: isClearing ? latest(before.clearedAt, at) : before.clearedAt,
+    lastApprovedAt: isRaise ? latest(before.lastApprovedAt, at) : before.lastApprovedAt,
+  })
+}
+
+function derive(sums: Sums): FoldedPayment {
+  const { approved, reversed, settled, isAuthorized, isClosed } = sums
+  const held = isClosed || !isAuthorized ? 0n : max(0n, approved - reversed - settled)
+  const status = statusOf({ held, settled, isOver: isClosed || (isAuthorized && reversed > 0n) })
+  const amount = status === 'cancelled' && isAuthorized ? approved : settled + held
+  return { ...sums, held, status, amount }
+}
+
+function statusOf({ held, settled, isOver }: { held: bigint; settled: bigint; isOver: boolean }) {
+  if (held > 0n) return 'pending'
+  if (settled > 0n) return 'settled'
+  return isOver ? 'cancelled' : 'pending'
+}
+
+const approvals: ReadonlySet<MessageType> = new Set(['authorization', 'advice', 'single_message'])
+
+/** Returns whether a message raises the approved amount. */
+export function raises(type: MessageType, amount: bigint): boolean {
+  return approvals.has(type) || type === 'incremental' || (type === 'replacement' && amount > 0n)
+}
+
+/** Returns what a replacement adds to the approved amount, or takes from it if negative. */
+export function replacementChange({ approved, reversed }: FoldedPayment, newTotal: bigint): bigint {
+  return newTotal - (approved - reversed)
+}
+
+export type ReviewReason = 'unmatched_clearing' | 'over_clearing' | 'over_reversal'
+
+/** Returns why an operator should review a payment. It is posted nevertheless, because the network has decided. */
+export function reviewReason(
+  { isAuthorized, approved, reversed, settled }: FoldedPayment,
+  { mcc, isForeign }: { mcc: string; isForeign: boolean },
+  tolerance: ClearingTolerance,
+): ReviewReason | null {
+  if (!isAuthorized) return settled > 0n ? 'unmatched_clearing' : null
+  if (reversed > approved) return 'over_reversal'
+  const percent = max(BigInt(figureFor(tolerance, mcc)), isForeign ? BigInt(tolerance.foreign) : 0n)
+  return settled * 100n > (approved - reversed) * (100n + percent) ? 'over_clearing' : null
+}
+
+function latest(one: Date | null, other: Date): Date {
+  return one !== null && one > other ? one : other
+}
+
+function abs(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount
+}

@@ -1,0 +1,49 @@
+import type { Ctx } from '../../context.ts'
+import { lockAccount } from '../../identity/users/users.ts'
+import { addSeconds, secondsSince } from '../../lib/clock.ts'
+import { countsInFold, foldPayment } from './fold.ts'
+import { unknownMerchant } from './messages.ts'
+import { receiveMessage } from './receive.ts'
+import { holdExpiry } from './rules.ts'
+import { findMessages, findTransaction, scanDueHolds, setDueAt } from './sql.ts'
+
+/** Ends an expired hold with a message of our own, on the same path as the network's messages. */
+export async function expireHold(ctx: Ctx, userId: string, cardTransactionId: string): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, userId)
+    const transaction = await findTransaction(tx, userId, cardTransactionId)
+    if (transaction?.status !== 'pending') return setDueAt(tx, userId, cardTransactionId, null)
+    const { cardId, authorizationCode, createdAt, mcc } = transaction
+    const messages = await findMessages(tx, userId, cardId, authorizationCode)
+    const { lastApprovedAt } = foldPayment(messages.filter(countsInFold))
+    const expiresAt = holdExpiry(lastApprovedAt ?? createdAt, mcc, ctx.config.holdDays)
+    if (expiresAt > ctx.clock.now()) return setDueAt(tx, userId, cardTransactionId, expiresAt)
+    await receiveMessage(ctx, tx, userId, {
+      source: 'purser',
+      eventId: `expiry:${cardTransactionId}`,
+      type: 'expiry',
+      cardId,
+      authorizationCode,
+      amount: null,
+      isFinal: true,
+      isPartialAllowed: false,
+      merchant: { name: null, city: null, country: null, mcc: null },
+      fallbackMerchant: unknownMerchant,
+      rejectsUnmatchedRefund: false,
+    })
+  })
+}
+
+const dueGraceSeconds = 60
+const maxBackOffSeconds = 3600
+
+/** Measures the holds that a worker should have ended long ago, or tried to end and could not. */
+export async function measureHolds(ctx: Ctx): Promise<void> {
+  const now = ctx.clock.now()
+  const { holds, oldest } = await scanDueHolds(ctx.db, {
+    overdueSince: addSeconds(now, -dueGraceSeconds),
+    triedUntil: addSeconds(now, maxBackOffSeconds),
+  })
+  ctx.metrics.overdueHolds.set(Number(holds))
+  ctx.metrics.overdueHoldSeconds.set(secondsSince(oldest, now))
+}

@@ -1,0 +1,83 @@
+import type { Ctx } from '../../context.ts'
+import { currencySpendable } from '../../ledger/rules.ts'
+import { Refusal } from '../../lib/errors.ts'
+import type { Tx } from '../../platform/db/db.ts'
+import { applyPayment, type MessageChange } from './apply-payment.ts'
+import { applyRefund, decideRefund, postDeferredRefunds } from './apply-refund.ts'
+import { convert } from './convert.ts'
+import { decidePayment } from './decide.ts'
+import { countsInFold, foldPayment, replacementChange } from './fold.ts'
+import { limitCode } from './limits.ts'
+import { load, type MessageFacts } from './load.ts'
+import { type CardDecision, type CardMessage, declineUnknownCard } from './messages.ts'
+import { merchantOf } from './new-transaction.ts'
+import { record } from './record.ts'
+import { reportDecision } from './report-decision.ts'
+import { isOpening, isRefundType, mayBeDeclined } from './rules.ts'
+import type { ChargedCard } from './sql.ts'
+
+/**
+ * Takes one card message: load → decide → fold → post → record. A repeated message gets its stored decision.
+ *
+ * `userId` is the card's user, or null if nobody has the card. `isLate` is called under the lock, after everything is
+ * loaded: a late message is declined and posts nothing.
+ */
+export async function receiveMessage(
+  ctx: Ctx,
+  tx: Tx,
+  userId: string | null,
+  message: CardMessage,
+  isLate: () => boolean = () => false,
+): Promise<CardDecision> {
+  const startedAt = performance.now()
+  const report = (decision: CardDecision, isRepeated = false) => {
+    tx.afterCommit(() => reportDecision(ctx, message, decision, { isRepeated, startedAt }))
+    return decision
+  }
+  if (userId === null) return report(declineUnknownCard(message))
+
+  const facts = await load(ctx, tx, userId, message)
+  if ('repeated' in facts) return report(facts.repeated, true)
+  const change = decideMessage(ctx, facts, message, isLate)
+  await record(ctx, tx, facts, message, change)
+  await postDeferredRefunds(ctx, tx, facts)
+  return report(change.decision)
+}
+
+/** Decides the message, folds it with all earlier ones, and computes the postings from what is held and settled now. */
+function decideMessage(ctx: Ctx, facts: MessageFacts, message: CardMessage, isLate: () => boolean): MessageChange {
+  const { account, card, messages, transactions, payment, now } = facts
+  const { type, isFinal, isPartialAllowed } = message
+  const billed = billedAmount(ctx, card, message)
+  if (isRefundType(type)) {
+    const amount = billed ?? 0n
+    return applyRefund(ctx.config, facts, message, type, amount, decideRefund(facts, message, type, amount))
+  }
+
+  const before = foldPayment(messages.filter(countsInFold))
+  const amount = type === 'replacement' && billed !== null ? replacementChange(before, billed) : billed
+  const limited = { currency: card.currency, isRaise: payment !== null, use: facts.use }
+  const merchant = payment ?? merchantOf(message, null)
+  const decided = decidePayment(
+    { type, amount, isFinal, at: now },
+    {
+      before,
+      wasDecided: messages.some((earlier) => isOpening(earlier.type)),
+      hasTransaction: transactions.length > 0,
+      hasPayment: payment !== null,
+      standing: { ...card, accountStatus: account.status },
+      limitCode: (total) => limitCode(ctx.config.cardLimits, { ...limited, merchant }, total),
+      spendable: currencySpendable(ctx.config.tokens, facts.balances, card.currency),
+      isPartialAllowed,
+      isLate: mayBeDeclined(type) && (facts.wasDeclinedLate || isLate()),
+    },
+  )
+  return applyPayment(ctx, facts, message, amount, decided)
+}
+
+/** Returns the message's amount in the card's currency. */
+function billedAmount({ rates }: Ctx, card: ChargedCard, { amount, billed }: CardMessage): bigint | null {
+  if (billed && billed.currency !== card.currency) throw new Refusal('BILLING_AMOUNT_NEEDED')
+  if (billed) return billed.minor
+  return amount === null ? null : convert(rates?.current() ?? new Map(), amount.minor, amount.currency, card.currency)
+}
