@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -199,6 +200,20 @@ test('PostgreSQL recovers all commits after a power cut that left its pid file b
   await second.connect()
   expect((await second.query('select count(*) from kept')).rows).toEqual([{ count: '200000' }])
   await second.end()
+  await again.stop()
+})
+
+test('a stop during the first start ends silently and leaves no partial data folder', async () => {
+  const folder = join(dataDir, 'interrupted')
+  const life = new AbortController()
+  const started = startEmbeddedPostgres(folder, { signal: life.signal })
+  const outcome = started.catch((error: unknown) => error)
+  await expect.poll(() => existsSync(join(folder, 'postgres-new')), { interval: 5, timeout: 10_000 }).toBe(true)
+  life.abort()
+  expect(await outcome).toBe(life.signal.reason)
+  expect(existsSync(join(folder, 'postgres-new'))).toBe(false)
+
+  const again = await startEmbeddedPostgres(folder)
   await again.stop()
 })
 

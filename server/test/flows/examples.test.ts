@@ -31,11 +31,11 @@ function exampleOf(schema: any): any {
     properties,
     items,
     minimum,
-    default: usual = first ?? minimum,
+    default: fallback = first ?? minimum,
   } = resolved(schema)
   if (examples !== undefined) return examples[0]
   if (items !== undefined) return [exampleOf(items)]
-  if (properties === undefined) return usual
+  if (properties === undefined) return fallback
   const parts = Object.entries(properties).map(([name, part]) => [name, exampleOf(part)])
   return Object.fromEntries(parts.filter(([, value]) => value !== undefined))
 }
