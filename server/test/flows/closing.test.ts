@@ -26,7 +26,7 @@ async function withdrawAll(user: Person, units: bigint): Promise<string> {
   return made.withdrawalId
 }
 
-test('closing a user without money cancels the cards, revokes every access token and keeps the books', async () => {
+test('closing a user without money cancels the cards and revokes every access token', async () => {
   const { alice } = await world({ eur: 20, card: true })
   await alice.send('authorization', '20.00')
   await alice.send('clearing', '20.00')

@@ -84,7 +84,7 @@ function wrapped(making: { to: Address; data: Hex }, signature: Hex): Hex {
   return serializeErc6492Signature({ address: making.to, data: making.data, signature })
 }
 
-/** A key that delegates to the permissive contract (EIP-7702), on chain 100 only. */
+/** Returns a key that delegates to the permissive contract (EIP-7702), on chain 100 only. */
 async function delegated(): Promise<Wallet> {
   const account = newWallet()
   const authorization = await account.signAuthorization({ address: strange, chainId: home, nonce: 0 })
@@ -153,11 +153,14 @@ describe('rejected results of a contract', () => {
     expectRefused(await signIn(strange, signature))
   })
 
-  test.each([0, 1, 2, 4, 5, 8, 9, 0x100, 0xffff])('the result of the precompile at %i is rejected', async (address) => {
-    proxy.fallIll((response) => response.writeHead(500).end())
-    expectRefused(await signIn(padHex(`0x${address.toString(16)}`, { size: 20 }), `0x1626ba7e${'00'.repeat(28)}`))
-    expect(proxy.requests()).toBe(0)
-  })
+  test.each([0, 1, 2, 4, 5, 8, 9, 0x100, 0xffff])(
+    'a contract signature is rejected if its address is the precompile %i',
+    async (address) => {
+      proxy.fallIll((response) => response.writeHead(500).end())
+      expectRefused(await signIn(padHex(`0x${address.toString(16)}`, { size: 20 }), `0x1626ba7e${'00'.repeat(28)}`))
+      expect(proxy.requests()).toBe(0)
+    },
+  )
 
   test("a key's signature with a high s is rejected even on a chain with RPC", async () => {
     const { message, signature } = await attempt(ada.address, ada)
@@ -218,7 +221,7 @@ describe('undeployed contract wallets (ERC-6492)', () => {
   })
 })
 
-test('a delegated key (EIP-7702) signs without a call, and its code signs on its chain', async () => {
+test('a delegated key (EIP-7702) signs in without a chain call, and its code signs in on its chain', async () => {
   const account = await delegated()
   expect(await anvil.client.getCode({ address: account.address })).toBe(`0xef0100${strange.slice(2).toLowerCase()}`)
 
@@ -301,7 +304,7 @@ describe('contract owners', () => {
     expect(await exchange(signed)).toMatchObject({ status: 403, body: { error: 'CHALLENGE_USED' } })
   })
 
-  test('an owner that is a key remains one on every chain after its code signed on one', async () => {
+  test('an owner that is a key can sign in with its key on every chain after its code signed on one', async () => {
     const account = await delegated()
     const { userId } = (await service.sandbox('POST', '/users', { address: account.address })).body
     for (const [by, chainId] of [

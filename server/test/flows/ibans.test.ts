@@ -34,7 +34,7 @@ test.each([
   expect(await isAvailable(token)).toEqual({ available })
 })
 
-test('a user without approval, active account or supported country has no IBAN available until it is restored', async () => {
+test('a user who loses the approval, the active account or the supported country has no IBAN available', async () => {
   const { token, userId } = await service.newUser()
   const change = (changes: object) => service.sandbox('PATCH', `/users/${userId}`, changes)
   for (const [worse, better] of [
@@ -134,7 +134,7 @@ describe('IBAN requests', () => {
     },
   )
 
-  test('concurrent requests of one user get one IBAN', async () => {
+  test('concurrent IBAN requests of one user get one IBAN', async () => {
     const { token, wallet, userId } = await service.newUser()
     const signature = await wallet.signMessage({ message })
     await Promise.all(Array.from({ length: 8 }, () => activate(token, { signature })))

@@ -120,7 +120,7 @@ describe('one-time codes', () => {
     expect([again.status, again.body]).toEqual(plain(409, 'WALLET_IN_USE'))
   })
 
-  test('concurrent requests with one one-time code register one user', async () => {
+  test('concurrent requests with the same one-time code register one user', async () => {
     const token = await service.signIn(newWallet())
     const email = newEmail()
     await post(token, '/email-verification', { email })
@@ -362,7 +362,7 @@ test('an incomplete, contradictory or invented source-of-funds questionnaire is 
   expect(await stored()).toHaveLength(whole.length)
 })
 
-test('ten concurrent requests open one account', async () => {
+test('ten concurrent requests of one user open one account', async () => {
   const { token, userId } = await registered({ shareToken: 'sandbox-DE' })
   await acceptTerms(token)
   await post(token, '/source-of-funds', { answers: await answersOf(token) })

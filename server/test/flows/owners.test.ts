@@ -97,19 +97,22 @@ test('a pending IBAN is not assigned to a removed wallet, and the remaining owne
   expect(await details()).toMatchObject({ ibanStatus: 'ASSIGNED', address: user.wallet.address })
 })
 
-test.each([true, false])('concurrent removals of both owners leave one owner (account: %s)', async (hasAccount) => {
-  const { user, second, secondToken } = await withSecond()
-  if (!hasAccount) await service.ctx.db.query('delete from account where user_id = $1', [user.userId])
-  const answers = await Promise.all([
-    remove(user.token, second.address, user),
-    remove(secondToken, user.wallet.address, { ...user, wallet: second }),
-    remove(user.token, user.wallet.address, user),
-    remove(secondToken, second.address, { ...user, wallet: second }),
-  ])
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-  const left = await service.ctx.db.query('select address from owner where user_id = $1', [user.userId])
-  expect(left).toHaveLength(1)
-})
+test.each([true, false])(
+  'concurrent removals of both owners leave one owner (user with an account: %s)',
+  async (hasAccount) => {
+    const { user, second, secondToken } = await withSecond()
+    if (!hasAccount) await service.ctx.db.query('delete from account where user_id = $1', [user.userId])
+    const answers = await Promise.all([
+      remove(user.token, second.address, user),
+      remove(secondToken, user.wallet.address, { ...user, wallet: second }),
+      remove(user.token, user.wallet.address, user),
+      remove(secondToken, second.address, { ...user, wallet: second }),
+    ])
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    const left = await service.ctx.db.query('select address from owner where user_id = $1', [user.userId])
+    expect(left).toHaveLength(1)
+  },
+)
 
 test('adding an owner twice changes nothing, and its idempotency key repeats the first response', async () => {
   const user = await service.newUser()

@@ -19,7 +19,7 @@ test("a user's phone number is that of the first card, and the request gets 404 
   expect((await read(token)).status).toBe(200)
 })
 
-test('a user without a card gets 404 for the phone number, and a wallet without a user gets 401', async () => {
+test("a user does not see another user's phone number, and a wallet without a user gets 401", async () => {
   const stranger = await service.newUser()
   expect((await read(stranger.token)).status).toBe(404)
   const answer = await read(await service.signIn(newWallet()))

@@ -148,7 +148,7 @@ test.each<[string, string[], Record<string, string>, RegExp]>([
     /^The database does not answer/,
   ],
   ['an unknown argument', ['--lock'], {}, /^Usage: npm run reconcile/],
-  ['an invalid configuration', [], { PORT: 'x' }, /PORT: must be an integer/],
+  ['an invalid configuration', [], { PORT: 'x' }, /PORT must be an integer/],
   ['a missing log file', ['--log', '/none/such'], {}, /^The log cannot be read: .*no such file/],
 ])('reconcile exits with 2 for %s', async (_what, args, change, said) => {
   const { code, stdout, stderr } = await reconcile(args, change)

@@ -264,7 +264,7 @@ describe('sign-in nonces', () => {
     expect(await rowsOf('used_nonce')).toBe(before)
   })
 
-  test('a used nonce is deleted only well after its expiry', async () => {
+  test('a used sign-in nonce is deleted only well after its expiry', async () => {
     await challenge(compose())
     ahead = 590
     await deleteOldNonces(service.ctx)
@@ -395,12 +395,12 @@ describe('times of sign-in messages', () => {
 })
 
 describe('signatures by a key', () => {
-  test('the signature of another wallet is rejected and uses up the nonce', async () => {
+  test('a sign-in signature of another wallet is rejected and uses up the nonce', async () => {
     expectRefused(await challenge(compose(), {}, newWallet()), 'INVALID_SIGNATURE')
     expectRefused(await challenge(compose()), 'NONCE_USED')
   })
 
-  test('the signature of another message is rejected', async () => {
+  test('a sign-in signature of another message is rejected', async () => {
     const signature = await wallet.signMessage({ message: compose() })
     const body = { message: compose({ statement: 'Something else' }), signature }
     expectRefused(await service.request('POST', challengePath, { body }), 'INVALID_SIGNATURE')
@@ -435,7 +435,7 @@ describe('contract signatures', () => {
   const signedAs = (text: string, signature: Hex = '0x1234') =>
     service.request('POST', challengePath, { body: { message: text, signature } })
 
-  test('a signature that the contract accepts signs in', async () => {
+  test('a contract signature that the contract accepts signs in', async () => {
     answerOfChain = () => true
     const answer = await signedAs(onChain())
     expect(answer.status).toBe(200)
@@ -450,12 +450,12 @@ describe('contract signatures', () => {
     ])
   })
 
-  test('a 65-byte signature that the contract accepts signs in', async () => {
+  test('a 65-byte contract signature that the contract accepts signs in', async () => {
     answerOfChain = () => true
     expect((await signedAs(onChain(), `0x${'11'.repeat(65)}`)).status).toBe(200)
   })
 
-  test('a signature that the contract rejects uses up the nonce', async () => {
+  test('a contract signature that the contract rejects uses up the nonce', async () => {
     answerOfChain = () => false
     expectRefused(await signedAs(onChain()), 'INVALID_SIGNATURE')
     expectRefused(await challenge(onChain()), 'NONCE_USED')
@@ -481,7 +481,7 @@ describe('contract signatures', () => {
     for (const answer of answers.filter(({ status }) => status !== 502)) expectRefused(answer, 'NONCE_USED')
   })
 
-  test('a used nonce is rejected before the chain is called', async () => {
+  test('a used sign-in nonce is rejected before the chain is called', async () => {
     await challenge(onChain())
     expectRefused(await signedAs(onChain()), 'NONCE_USED')
     expect(asked).toEqual([])

@@ -226,7 +226,7 @@ describe('failing webhook endpoints', () => {
     const startedAt = performance.now()
     await well.newUser()
     const [one] = await well.receiver.gets(1)
-    // A delivery to one of the others takes 15 s.
+    // A delivery to a failing endpoint times out after 15 s.
     expect((one?.at ?? 0) - startedAt).toBeLessThan(14_000)
     const [delivery] = await refused.deliveries('?status=pending')
     expect(delivery.error === null || delivery.error === 'connection refused').toBe(true)

@@ -122,7 +122,7 @@ describe('webhook events', () => {
     await Promise.all(users.flatMap(({ userId }) => [deposit(userId), deposit(userId), deposit(userId)]))
     const facts = (events: any[], userId: string) =>
       events.filter(({ type, data }) => data.userId === userId && type !== 'account.balance.changed')
-    // Two events for the verification and the account, then two for each of three deposits.
+    // The verification and the account make two events, and each of the three deposits makes two.
     const perUser = 2 + 3 * 2
     const all = () => receiver.received.map(({ event }) => event)
     await until(() => users.every(({ userId }) => facts(all(), userId).length === perUser), 'all facts')
