@@ -101,7 +101,7 @@ describe('what may leave in one token', () => {
 })
 
 test.each(['available', 'held', 'frozen', 'deposit_processing', 'withdrawal_processing', 'debt'] as const)(
-  'whoever has one unit as %s has not nothing',
+  'a balance with one unit of %s is not empty',
   (account) => {
     const unit = account === 'debt' ? -1n : 1n
     expect(
@@ -115,7 +115,7 @@ test.each(['available', 'held', 'frozen', 'deposit_processing', 'withdrawal_proc
   },
 )
 
-test('what the network and the chain mirror is nobody’s money', () => {
+test('the outside accounts do not count as funds of the user', () => {
   expect(isEmpty(new Map())).toBe(true)
   expect(isEmpty(new Map([['0xa', { ...noBalance, network: 5n, chain: -5n }]]))).toBe(true)
 })

@@ -71,7 +71,7 @@ async function shown(user: TestUser, by: Wallet = user.wallet) {
   return { status, own: BigInt(spendable) / eur, processing: BigInt(processingWithdrawals) / eur }
 }
 
-test('what waits for funds when its account is blocked is not paid: the money stays the user’s, also when the block ends', async () => {
+test('a queued withdrawal of a blocked account is not paid, and the funds stay with the user after the block ends', async () => {
   const user = await funded()
   await emptied(async () => {
     await withdraw(user, 40n * eur)
@@ -89,7 +89,7 @@ test('what waits for funds when its account is blocked is not paid: the money st
   expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
 })
 
-test('a block that comes while the payment is being signed still stops it; one that comes after it was stored does not', async () => {
+test('a block during signing stops a payout, and a block after it was stored does not', async () => {
   const [early, late] = [await funded(), await funded()]
   meanwhile = async () => {
     await block(early)
@@ -109,7 +109,7 @@ test('a block that comes while the payment is being signed still stops it; one t
   expect(await shown(late)).toEqual({ status: 'completed', own: 60n, processing: 0n })
 })
 
-test('what a wallet asked for is not paid to it once it is no owner any more: a stolen key gets nothing that is not signed', async () => {
+test('an unsigned withdrawal is not paid to a removed owner', async () => {
   const { user, second: stolen } = await withSecond()
   await emptied(async () => {
     await withdraw({ ...user, wallet: stolen }, 40n * eur)
@@ -121,7 +121,7 @@ test('what a wallet asked for is not paid to it once it is no owner any more: a 
   expect(await shown(user)).toEqual({ status: 'failed', own: 100n, processing: 0n })
 })
 
-test('nor when it goes while its payment is being signed; what other owners asked for is paid', async () => {
+test('a withdrawal is not paid to an owner that is removed during signing, and those of other owners are paid', async () => {
   const { user, second } = await withSecond()
   meanwhile = () => {
     meanwhile = async () => {}

@@ -86,7 +86,7 @@ async function gotBack(): Promise<() => Promise<bigint[]>> {
 }
 
 describe('a refused deposit that an operator returns', () => {
-  test('is paid to its sender once, whoever says it how often, and gone from the books when that is final', async () => {
+  test('a return that is ordered repeatedly is paid once, and leaves the ledger when it is final', async () => {
     const user = await service.newUser()
     const paid = await gotBack()
     const depositId = await deposit(user, 30n * eur, 'rejected')
@@ -116,7 +116,7 @@ describe('a refused deposit that an operator returns', () => {
     expect(decisions).toContain(`ada  deposits return  ${depositId}  refused by screening`)
   })
 
-  test('that was not mined in time offers more; that the chain reverts stays refused, and may be returned again', async () => {
+  test('a slow return gets a fee bump, and a reverted return can be ordered again', async () => {
     const user = await service.newUser()
     const paid = await gotBack()
     const depositId = await deposit(user, 40n * eur, 'rejected')
@@ -140,7 +140,7 @@ describe('a refused deposit that an operator returns', () => {
     expect(await paid()).toEqual([40n * eur])
   })
 
-  test('before it was signed can be called off, and its refusal be overturned', async () => {
+  test('an unsigned return can be canceled, and the rejection overturned', async () => {
     const user = await service.newUser()
     const paid = await gotBack()
     const depositId = await deposit(user, 20n * eur, 'rejected')
@@ -153,7 +153,7 @@ describe('a refused deposit that an operator returns', () => {
     expect(await tell('decisions list')).toContain(`payouts cancel  ${payoutId}  the sender was cleared`)
   })
 
-  test('that its chain has taken away meanwhile is not paid', async () => {
+  test('a return whose deposit is reorganized away is not paid', async () => {
     const user = await service.newUser()
     const paid = await gotBack()
     const depositId = await deposit(user, 20n * eur, 'rejected')
@@ -165,7 +165,7 @@ describe('a refused deposit that an operator returns', () => {
     expect(await tell('payouts list')).toBe('')
   })
 
-  test('is paid once, though the database was set back to before it was decided', async () => {
+  test('a return is paid once even if the database is restored to before the decision', async () => {
     const user = await service.newUser()
     const paid = await gotBack()
     const depositId = await deposit(user, 50n * eur, 'rejected')
@@ -200,7 +200,7 @@ describe('a refused deposit that an operator returns', () => {
     expect(await paid()).toEqual([50n * eur])
   })
 
-  test('must be known, and refused', async () => {
+  test('only a known, rejected deposit can be returned', async () => {
     const user = await service.newUser()
     const approved = await deposit(user, eur, 'approved')
     await expect(giveBack(approved)).rejects.toThrow('does not allow')
@@ -243,7 +243,7 @@ describe('a withdrawal that is final and paid nobody', () => {
     }
   }
 
-  test('waits for a person, however long; a refund gives it back, and it is not paid', async () => {
+  test('an unpaid payout waits for an operator, and a refund gives the funds back', async () => {
     const { user, id } = await unpaid(10n * eur)
     await work(30 * 24 * 3600)
     expect(await shown(user)).toMatchObject({ processing: 10n * eur })
@@ -260,7 +260,7 @@ describe('a withdrawal that is final and paid nobody', () => {
     expect(await tell('decisions list')).toContain(`payouts decide refund  ${id}  the token was paused`)
   })
 
-  test('is paid once more when so decided, with a nonce of its own; the gas of both stands in the books', async () => {
+  test('an unpaid payout is paid again with a new nonce if so decided, and the ledger has the gas of both', async () => {
     const { user, id } = await unpaid(10n * eur)
     await decide(id, 'again', 'the token works')
     await settle()
@@ -273,7 +273,7 @@ describe('a withdrawal that is final and paid nobody', () => {
     expect(await service.ctx.db.query(sql, [id])).toEqual([{ nonces: 2 }])
   })
 
-  test('is paid once more only once, though another process has heard of the first payment and was slow to say so', async () => {
+  test('an unpaid payout is paid again only once, even if another process reports the first payout late', async () => {
     const { user, id } = await unpaid(10n * eur)
     await decide(id, 'again', 'the token works')
     const { mayGoOn } = await slowly(user, id)
@@ -286,7 +286,7 @@ describe('a withdrawal that is final and paid nobody', () => {
     expect(await shown(user)).toMatchObject({ own: 90n * eur, processing: 0n, items: [{ status: 'completed' }, {}] })
   })
 
-  test('is what was decided, though a process that has heard of it before says so only after', async () => {
+  test('a decision stands even if a process reports the unpaid payout after it', async () => {
     const user = await service.newUser()
     await deposit(user, 100n * eur, 'approved')
     const id = await withdraw(user, 10n * eur)
@@ -300,7 +300,7 @@ describe('a withdrawal that is final and paid nobody', () => {
     expect(await shown(user)).toMatchObject({ own: 100n * eur, processing: 0n, items: [{ status: 'failed' }, {}] })
   })
 
-  test('is completed when the payee was paid otherwise', async () => {
+  test('an unpaid payout is completed if the payee was paid by other means', async () => {
     const { user, id } = await unpaid(10n * eur)
     await decide(id, 'paid', 'by hand, see ticket 7')
     await settle()
@@ -308,7 +308,7 @@ describe('a withdrawal that is final and paid nobody', () => {
     expect(await chain.paidTo(user.wallet.address)).toEqual([])
   })
 
-  test('is not decided in words that mean nothing, nor without a reason', async () => {
+  test('a decision needs a known word and a reason', async () => {
     const { id } = await unpaid(10n * eur)
     await expect(decide(id, 'maybe', 'because')).rejects.toThrow('"maybe" is no decision: say paid, refund or again.')
     expect(await operate(service, ['payouts', 'decide', id, 'refund'], chain.env)).toMatchObject({
@@ -320,7 +320,7 @@ describe('a withdrawal that is final and paid nobody', () => {
   })
 })
 
-test('a withdrawal that waits for funds can be called off: the user has the money again, and it is never paid', async () => {
+test('a queued withdrawal can be canceled: the user gets the funds back, and it is never paid', async () => {
   const user = await service.newUser()
   await deposit(user, 100n * eur, 'approved')
   await emptied(async () => {

@@ -8,7 +8,7 @@ import {
   followTransfer,
   followTransfers,
   markSwept,
-  rebuildItems,
+  rebuildDepositItems,
   returnDeposit,
   seeDeposit,
 } from '../../src/money/deposits/deposits.ts'
@@ -77,7 +77,7 @@ async function storedItems(userId: string): Promise<string[]> {
 }
 
 describe('a deposit', () => {
-  test('that screening lets pass is spendable, listed, and on the statement', async () => {
+  test('an approved deposit is spendable, listed, and on the statement', async () => {
     const user = await service.newUser()
     const answer = await deposit(user)
     expect(answer.status).toBe(201)
@@ -115,7 +115,7 @@ describe('a deposit', () => {
     ])
   })
 
-  test('that screening refuses is frozen and still shown, until the refusal is overturned', async () => {
+  test('a rejected deposit is frozen and still shown until the rejection is overturned', async () => {
     const user = await service.newUser()
     const { depositId } = (await deposit(user, { result: 'rejected' })).body
     const frozen = await shown(user)
@@ -136,7 +136,7 @@ describe('a deposit', () => {
     expect(free.items[0]).toEqual({ ...frozen.items[0], status: 'approved' })
   })
 
-  test('without a verdict is not spendable; the verdict comes later, and an approval stays', async () => {
+  test('a deposit is not spendable before its screening result, and an approval cannot be overturned', async () => {
     const user = await service.newUser()
     const { depositId } = (await deposit(user, { result: 'pending' })).body
     const waiting = await shown(user)
@@ -156,7 +156,7 @@ describe('a deposit', () => {
     expect(await shown(user)).toEqual(approved)
   })
 
-  test('fails closed while screening is down, and is credited when it is back', async () => {
+  test('a deposit is not credited while screening is down, and is credited after recovery', async () => {
     const user = await service.newUser()
     const { due } = await seen(user)
     controls.screening.failNext(2)
@@ -167,14 +167,14 @@ describe('a deposit', () => {
     expect(await shown(user)).toMatchObject({ spendable: 100n, processing: 0n })
   })
 
-  test('is waited for by the simulator over an outage that ends in time', async () => {
+  test('the simulator waits for a deposit during an outage that ends in time', async () => {
     const user = await service.newUser()
     controls.screening.failNext(2)
     expect((await deposit(user)).status).toBe(201)
     expect(await shown(user)).toMatchObject({ spendable: 100n, processing: 0n })
   })
 
-  test('waits for a chain that does not answer', async () => {
+  test('a deposit waits while the chain does not respond', async () => {
     const user = await service.newUser()
     await seen(user)
     controls.chain.failNext(1)
@@ -184,7 +184,7 @@ describe('a deposit', () => {
     expect(await shown(user)).toMatchObject({ spendable: 100n, processing: 0n })
   })
 
-  test('is not spendable before it is final, also when screening has let it pass', async () => {
+  test('an approved deposit is not spendable before it is final', async () => {
     const user = await service.newUser()
     const { transfer, due } = await seen(user)
     controls.chain.setTransferState(transfer, 'unfinal')
@@ -197,7 +197,7 @@ describe('a deposit', () => {
     expect(await shown(user)).toMatchObject({ spendable: 100n, processing: 0n })
   })
 
-  test('seen twenty times at once, and finished as often, is one deposit', async () => {
+  test('a transfer that is seen and advanced twenty times at once is one deposit', async () => {
     const user = await service.newUser()
     const { transfer, due } = await seen(user)
     const again = await Promise.all(Array.from({ length: 20 }, () => seeDeposit(service.ctx, transfer)))
@@ -208,7 +208,7 @@ describe('a deposit', () => {
     expect(after.items).toHaveLength(1)
   })
 
-  test('is one for each log of a transaction', async () => {
+  test('each log of a transaction is its own deposit', async () => {
     const user = await service.newUser()
     const { transfer } = await seen(user)
     await seeDeposit(service.ctx, { ...transfer, logPosition: 1 })
@@ -216,7 +216,7 @@ describe('a deposit', () => {
     expect(await shown(user)).toMatchObject({ spendable: 200n })
   })
 
-  test("to an address that is nobody's is nobody's", async () => {
+  test('a transfer to an unknown address is no deposit', async () => {
     const user = await service.newUser()
     const { transfer } = await seen(user)
     const elsewhere = { ...transfer, logPosition: 7, toAddress: '0x00000000000000000000000000000000000000AA' }
@@ -225,7 +225,7 @@ describe('a deposit', () => {
 })
 
 describe('a reorganization', () => {
-  test('before finality takes the deposit back; mined again, it goes its way to the end', async () => {
+  test('a reorganization before finality takes the deposit back, and mining it again credits it', async () => {
     const user = await service.newUser()
     const { transfer, key, due } = await seen(user)
     controls.chain.setTransferState(transfer, 'reorganized')
@@ -249,7 +249,7 @@ describe('a reorganization', () => {
     expect(due.id).toBe(back.items[0].id)
   })
 
-  test('deeper than finality takes what is left, the rest is a debt that the next deposit repays first', async () => {
+  test('a reorganization below the final block debits the deposit into debt, which the next deposit repays first', async () => {
     const user = await service.newUser()
     const { key } = await seen(user)
     await service.jobs.runDue()
@@ -266,7 +266,7 @@ describe('a reorganization', () => {
     expect(await shown(user)).toMatchObject({ spendable: 20n })
   })
 
-  test('deeper than finality makes its coins be looked for again: they were swept in a block that is gone', async () => {
+  test('a reorganization below the final block makes a swept deposit unswept again', async () => {
     const user = await service.newUser()
     const { key, transfer } = await seen(user)
     await service.jobs.runDue()
@@ -282,7 +282,7 @@ describe('a reorganization', () => {
     expect(await unswept()).toBe(true)
   })
 
-  test('takes a frozen deposit out of what is frozen', async () => {
+  test('a reorganization removes a frozen deposit from the frozen funds', async () => {
     const user = await service.newUser()
     const { depositId } = (await deposit(user, { result: 'rejected' })).body
     await followTransfer(service.ctx, { userId: user.userId, depositId }, 'reorganized')
@@ -311,7 +311,7 @@ describe('a refused deposit that goes back to its sender', () => {
     return row
   }
 
-  test('is asked for by an operator, cannot be overturned any more, and is gone when the payment is final', async () => {
+  test('a deposit whose return is ordered cannot be overturned, and its funds are gone when the payout is final', async () => {
     const user = await service.newUser()
     const depositId = await frozenDeposit(user)
     const { said } = await operate(service, ['deposits', 'return', depositId])
@@ -329,7 +329,7 @@ describe('a refused deposit that goes back to its sender', () => {
     await checkedBooks(depositId)
   })
 
-  test('and that its chain then takes away is the loss of the programme, until it is mined again', async () => {
+  test('a returned deposit that is reorganized away is a loss of the programme until it is mined again', async () => {
     const user = await service.newUser()
     const depositId = await frozenDeposit(user)
     const key = { userId: user.userId, depositId }
@@ -345,7 +345,7 @@ describe('a refused deposit that goes back to its sender', () => {
     expect(await ledger(user)).toEqual({ frozen: 0n, chain: 0n, loss: 0n })
   })
 
-  test('while it is mined again is lost until it is final: the payment may be final before', async () => {
+  test('a returned deposit that is mined again stays lost until it is final', async () => {
     const user = await service.newUser()
     const depositId = await frozenDeposit(user)
     const key = { userId: user.userId, depositId }
@@ -360,7 +360,7 @@ describe('a refused deposit that goes back to its sender', () => {
     expect(await shown(user)).toMatchObject({ nonSpendable: 0n, processing: 0n, items: [{ status: 'rejected' }] })
   })
 
-  test('and that comes once more as another transfer is judged anew; what was sent back stays lost', async () => {
+  test('a returned deposit that becomes another transfer is screened anew, and the returned amount stays lost', async () => {
     const user = await service.newUser()
     const { transfer, key } = await seen(user, { result: 'rejected' })
     const { depositId } = key
@@ -381,7 +381,7 @@ describe('a refused deposit that goes back to its sender', () => {
     expect(await ledger(user)).toEqual({ frozen: 0n, chain: 93n * eur, loss: -100n * eur })
   })
 
-  test('while its chain takes it away is lost when the payment is final all the same', async () => {
+  test('a deposit that is reorganized away during its return is lost when the payout is final', async () => {
     const user = await service.newUser()
     const depositId = await frozenDeposit(user)
     await returnTo(depositId, 'signed')
@@ -413,14 +413,14 @@ describe('requests', () => {
     expect(answer.body.success).toBe(false)
   })
 
-  test('the simulator tells an unknown user from one without an account', async () => {
+  test('the simulator distinguishes an unknown user from a user without an account', async () => {
     const user = await service.newUser()
     await service.ctx.db.query('delete from account where user_id = $1', [user.userId])
     expect((await deposit(user)).body).toEqual({ success: false, error: 'ACCOUNT_NOT_FOUND' })
     expect((await deposit(user, { userId: unknownId })).body).toEqual({ success: false, error: 'USER_NOT_FOUND' })
   })
 
-  test('the simulator takes a token in lower case', async () => {
+  test('the simulator accepts a token in lower case', async () => {
     const user = await service.newUser()
     expect((await deposit(user, { token: eure.toLowerCase() })).status).toBe(201)
   })
@@ -437,7 +437,7 @@ describe('requests', () => {
     expect((await screen('no-uuid', 'approved')).status).toBe(400)
   })
 
-  test('the same idempotency key is the same deposit, byte for byte', async () => {
+  test('a repeated idempotency key returns the same deposit, byte for byte', async () => {
     const user = await service.newUser()
     const key = { 'idempotency-key': randomUUID() }
     const body = { userId: user.userId, token: eure, amount: String(eur) }
@@ -449,7 +449,7 @@ describe('requests', () => {
     expect(other).toMatchObject({ status: 422, body: { error: 'IDEMPOTENCY_KEY_REUSED' } })
   })
 
-  test('the list is newest first, and shows nobody the deposits of another', async () => {
+  test('the list is newest first, and contains only the deposits of the caller', async () => {
     const [user, other] = [await service.newUser(), await service.newUser()]
     expect((await shown(other)).deposits).toEqual([])
     for (const amount of ['1', '2', '3']) await deposit(user, { amount })
@@ -466,7 +466,7 @@ describe('requests', () => {
     expect(answer).toMatchObject({ status: 404, body: { success: false, error: 'ACCOUNT_NOT_FOUND' } })
   })
 
-  test('a wallet that no longer owns the user reads nothing', async () => {
+  test('a removed owner cannot read the deposits', async () => {
     const user = await service.newUser()
     await deposit(user)
     await service.ctx.db.query('delete from owner where user_id = $1', [user.userId])
@@ -475,12 +475,12 @@ describe('requests', () => {
   })
 })
 
-test('the rows of the statement are what the facts make again', async () => {
+test('the statement items of deposits equal the items rebuilt from the table', async () => {
   const user = await service.newUser()
   await deposit(user)
   await deposit(user, { result: 'rejected' })
   const { key } = await seen(user)
   await followTransfer(service.ctx, key, 'reorganized')
-  const rebuilt = (await rebuildItems(service.ctx, user.userId)).sort((a, b) => (a.itemId < b.itemId ? -1 : 1))
+  const rebuilt = (await rebuildDepositItems(service.ctx, user.userId)).sort((a, b) => (a.itemId < b.itemId ? -1 : 1))
   expect(rebuilt.map(({ item }) => item)).toEqual(await storedItems(user.userId))
 })

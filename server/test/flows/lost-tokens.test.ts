@@ -18,7 +18,7 @@ function naming(...symbols: (keyof typeof tokens)[]) {
   }
 }
 
-test('a start without tokens and currencies that accounts use is refused, in a sentence that names them', async () => {
+test('a start without tokens and currencies that accounts use fails with a message that names them', async () => {
   const before = await startService({ env: naming('EURe', 'GBPe', 'USDC') })
   const { alice } = await populate(before, { eur: 10, card: true })
   await alice.send('authorization', '2.00')
@@ -40,7 +40,7 @@ test('a start without tokens and currencies that accounts use is refused, in a s
   expect(refused).not.toContain('lost-tokens.ts')
 })
 
-test('a token that was held stays, also beside another in its currency; one that nobody ever held may go', async () => {
+test('a token that was ever held must stay configured, and any other may be removed', async () => {
   const before = await startService({ env: naming('EURe', 'GBPe') })
   const { alice } = await populate(before, { eur: 10, card: true })
   await alice.send('authorization', '2.00')

@@ -51,7 +51,7 @@ function decisionLines(holder: Person) {
     .map((line) => JSON.parse(line))
 }
 
-test('each decision is counted by what came of it, timed, and one line in the log', async () => {
+test('each decision is counted by its outcome, timed, and logged once', async () => {
   const holder = await withFunds()
   const timed = 'purser_card_decision_seconds_count{outcome="declined"}'
   const send = (amount: string, more: object) => () => holder.send('authorization', amount, more)
@@ -79,7 +79,7 @@ test('each decision is counted by what came of it, timed, and one line in the lo
   expect(logged).not.toContain('Secret Shop')
 })
 
-test('what was not committed is not counted', async () => {
+test('a decision that was not committed is not counted', async () => {
   const holder = await withFunds()
   await holder.send('authorization', '10.00')
   const refused = async () =>
@@ -88,7 +88,7 @@ test('what was not committed is not counted', async () => {
   expect(decisionLines(holder)).toHaveLength(1)
 })
 
-test('what waits for a commit happens after it, once, and never without it', async () => {
+test('an after-commit action runs once after the commit, and never without it', async () => {
   const told: string[] = []
   const { db } = service.ctx
   await db.transaction(async (tx) => {
@@ -152,7 +152,7 @@ test('debts are measured by how much is owed', async () => {
   expect(await debtors(10)).toBe(before[1])
 })
 
-test('a hold that should long have ended is measured, one that is not due yet is not', async () => {
+test('an overdue hold is measured, and a hold that is not due is not', async () => {
   const holder = await withFunds()
   await holder.send('authorization', '10.00')
   await measure()
@@ -178,7 +178,7 @@ test('a hold that should long have ended is measured, one that is not due yet is
   expect(await sample('purser_overdue_holds')).toBe(0)
 })
 
-test('a deposit that waits for screening is seen to age', async () => {
+test('the age of a pending screening is measured', async () => {
   const { userId } = await service.newUser()
   const [token] = service.ctx.config.tokens
   const deposit = { userId, token: token?.address, amount: '1', result: 'pending' }

@@ -45,7 +45,7 @@ const withChain = (change: Partial<ChainProvider>) => {
 }
 
 describe('a withdrawal', () => {
-  test('is paid to the wallet that asked, completes when final, and its gas stands in the books, not in the balances', async () => {
+  test('a payout goes to the requesting wallet, completes when final, and its gas is in the ledger but not in the balances', async () => {
     const user = await funded()
     await withdraw(user, 30n * eur)
     await service.jobs.runDue()
@@ -73,7 +73,7 @@ describe('a withdrawal', () => {
     expect(await chain.paidTo(user.wallet.address)).toEqual([30n * eur])
   })
 
-  test('that the chain reverts is given back, and its gas is spent all the same', async () => {
+  test('a reverted payout gives the funds back, and its gas is spent', async () => {
     const user = await funded()
     await withdraw(user, 40n * eur)
     await service.jobs.runDue()
@@ -88,7 +88,7 @@ describe('a withdrawal', () => {
     expect(await chain.paidTo(user.wallet.address)).toEqual([])
   })
 
-  test('that waits too long offers more with the same nonce; the statement shows what was mined, paid once', async () => {
+  test('a payout that waits too long gets a fee bump with the same nonce, and is paid once', async () => {
     const user = await funded()
     const withdrawalId = await withdraw(user, 10n * eur)
     await service.jobs.runDue()
@@ -112,7 +112,7 @@ describe('a withdrawal', () => {
     expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
   })
 
-  test('whose first bytes were mined after all, though more was offered, is paid once and shows those', async () => {
+  test('a payout whose first transaction is mined after a fee bump is paid once and shows that transaction', async () => {
     const user = await funded()
     await withdraw(user, 10n * eur)
     await service.jobs.runDue()
@@ -129,7 +129,7 @@ describe('a withdrawal', () => {
     expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
   })
 
-  test('dropped by the node is sent again: the same bytes', async () => {
+  test('a payout that the node dropped is sent again with the same bytes', async () => {
     const user = await funded()
     await withdraw(user, 10n * eur)
     await service.jobs.runDue()
@@ -143,7 +143,7 @@ describe('a withdrawal', () => {
     expect((await shown(user)).item).toMatchObject({ status: 'completed', txHash })
   })
 
-  test('whose block is reorganized away is paid once, in another block', async () => {
+  test('a payout whose block is reorganized away is paid once, in another block', async () => {
     const user = await funded()
     await withdraw(user, 10n * eur)
     await service.jobs.runDue()
@@ -158,7 +158,7 @@ describe('a withdrawal', () => {
     expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
   })
 
-  test('stays processing while the chain says nothing of it, however long; failed only when its nonce was used by another', async () => {
+  test('an unknown payout stays processing, and fails only when another transaction used its nonce', async () => {
     const user = await funded()
     await withdraw(user, 10n * eur)
     const { sendPayout } = service.ctx.chain
@@ -183,7 +183,7 @@ describe('a withdrawal', () => {
 })
 
 describe('the queue', () => {
-  test('a nonce that was never sent holds nobody up: whoever waits behind it sends it first', async () => {
+  test('a payout behind an unsent nonce sends that nonce first', async () => {
     const [one, other] = [await funded(), await funded()]
     await withdraw(one, 10n * eur)
     const { sendPayout } = service.ctx.chain
@@ -203,7 +203,7 @@ describe('the queue', () => {
     expect((await shown(one)).item).toMatchObject({ status: 'completed' })
   })
 
-  test('two processes with one signer pay ten withdrawals once each, without a gap', async () => {
+  test('two processes with one signer pay ten withdrawals once each, without a nonce gap', async () => {
     const second = await startService({
       connection: service.connection,
       worker: false,
@@ -230,7 +230,7 @@ describe('the queue', () => {
     expect(rows).toHaveLength(used)
   })
 
-  test('what the wallet cannot pay waits, with an alarm, and maxInstantWithdraw says what it could pay', async () => {
+  test('a withdrawal that the payout wallet cannot pay waits and raises an alarm, and maxInstantWithdraw shows the free funds', async () => {
     const user = await funded(100n * eur)
     await chain.setHeld(30n * eur)
     await service.sandbox('POST', '/clock', { advanceSeconds: 3 })
@@ -254,7 +254,7 @@ describe('the queue', () => {
     })
   })
 
-  test('without the coin that fees are paid in nothing is signed, nothing can be paid at once, and all waits', async () => {
+  test('without gas in the payout wallet nothing is signed and every withdrawal waits', async () => {
     const user = await funded(100n * eur)
     await chain.anvil.client.setBalance({ address: chain.signer, value: 1000n })
     await service.sandbox('POST', '/clock', { advanceSeconds: 3 })
@@ -269,7 +269,7 @@ describe('the queue', () => {
     expect((await shown(user)).item).toMatchObject({ status: 'completed' })
   })
 
-  test('a mined payout no longer counts against what the wallet holds, though it is not final', async () => {
+  test('a mined payout no longer reserves funds of the payout wallet, even before it is final', async () => {
     const user = await funded(100n * eur)
     await chain.setHeld(100n * eur)
     await withdraw(user, 60n * eur)

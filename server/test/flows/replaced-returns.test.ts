@@ -84,7 +84,7 @@ async function ended(): Promise<void> {
 }
 
 /** Nothing else has a claim: what came is what the user has, what went is the loss. */
-test('what is signed is paid and lost; what came instead is judged by itself, and is the user’s', async () => {
+test('a signed return of a replaced deposit is paid and lost, and the replacing deposit is screened anew', async () => {
   await signed()
   await mined(other)
   expect(await money()).toMatchObject({ available: 20n, frozen: 0n, processing: 0n, chain: -20n, loss: 0n })
@@ -95,7 +95,7 @@ test('what is signed is paid and lost; what came instead is judged by itself, an
   expect(await shown()).toEqual(['20 approved Deposit of EURe', '30 rejected Deposit of EURe (REORGED)'])
 })
 
-test('a return that fails has cost nothing, and what came instead may be returned by itself', async () => {
+test('a failed return costs nothing, and the replacing deposit can be returned by itself', async () => {
   await signed()
   await mined({ ...other, fromAddress: senderOf('rejected') })
   expect(await money()).toMatchObject({ available: 0n, frozen: 20n })
@@ -127,7 +127,7 @@ test.each(['before', 'after'])(
   },
 )
 
-test('the same after it was returned: what came instead is no present of the programme, nor is what comes back', async () => {
+test('a deposit that replaces a returned one is not credited against the loss, and neither is the original when it is mined again', async () => {
   await signed()
   await ended()
   expect(await money()).toMatchObject({ chain: 0n, loss: 0n })

@@ -110,7 +110,7 @@ async function alarms(reason: string): Promise<number> {
   return values.find(({ labels }) => labels.reason === reason)?.value ?? 0
 }
 
-test('while the vendor is down, slow to judge, or garbled, nothing is spendable; then it is, by itself', {
+test('a deposit is not spendable while the vendor is down, slow or garbled, and is credited after recovery', {
   tags: ['fault-16'],
 }, async () => {
   const user = await service.newUser()
@@ -146,7 +146,7 @@ test('while the vendor is down, slow to judge, or garbled, nothing is spendable;
   })
 })
 
-test('a verdict that is brought counts once, before the vendor answers, and is stored', {
+test('a result in a callback counts once, before the vendor responds, and is stored', {
   tags: ['fault-16'],
 }, async () => {
   const user = await service.newUser()
@@ -160,7 +160,7 @@ test('a verdict that is brought counts once, before the vendor answers, and is s
   expect(await shown(user)).toEqual(after)
 })
 
-test('an approval before the block is final makes nothing spendable', { tags: ['fault-16'] }, async () => {
+test('an approval before the block is final makes no funds spendable', { tags: ['fault-16'] }, async () => {
   const user = await service.newUser()
   const { transfer, depositId, due } = await seen(user, 'unfinal')
   await bring({ depositId, ...approval })
@@ -170,7 +170,7 @@ test('an approval before the block is final makes nothing spendable', { tags: ['
   expect(await shown(user)).toMatchObject({ spendable: 100n, status: 'approved' })
 })
 
-test('a refusal that is brought while the vendor is being asked is not overturned by its older answer', {
+test('a rejection in a callback is not overturned by an older response of the vendor', {
   tags: ['fault-16'],
 }, async () => {
   const user = await service.newUser()
@@ -193,7 +193,7 @@ test('a refusal that is brought while the vendor is being asked is not overturne
   expect(await alarms('contradiction')).toBe(before + 1)
 })
 
-test('what is forged, changed, stale or from the future is refused, and moves nothing', {
+test('a forged, changed, stale or future callback is rejected, and moves no funds', {
   tags: ['fault-16'],
 }, async () => {
   const user = await service.newUser()
@@ -215,7 +215,7 @@ test('what is forged, changed, stale or from the future is refused, and moves no
   expect(await shown(user)).toEqual(waiting)
 })
 
-test('a deposit that does not exist is answered like any other, and counted', async () => {
+test('a callback about an unknown deposit gets the same response as any other, and is counted', async () => {
   const before = await alarms('unknown_deposit')
   const answer = await bring({ depositId: randomUUID(), ...approval })
   expect([answer.status, answer.text]).toEqual([200, '{"received":true}'])

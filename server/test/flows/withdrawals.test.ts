@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { advanceWithdrawal } from '../../src/money/withdrawals/payouts.ts'
-import { rebuildItems } from '../../src/money/withdrawals/withdrawals.ts'
+import { rebuildWithdrawalItems } from '../../src/money/withdrawals/withdrawals.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { startService, type TestService, type TestUser } from '../support/service.ts'
 
@@ -65,7 +65,7 @@ async function shown(user: TestUser) {
 }
 
 describe('a withdrawal', () => {
-  test('leaves the spendable balance at the request, is sent to the wallet that asked, and completes', async () => {
+  test('a withdrawal is debited at the request, is paid to the requesting wallet, and completes', async () => {
     const user = await funded()
     const answer = await withdraw(user, 30n * eur)
     expect(answer.status).toBe(201)
@@ -110,7 +110,7 @@ describe('a withdrawal', () => {
     expect(done.items).toEqual([{ ...requested.items[0], status: 'completed', txHash }])
   })
 
-  test('that the chain reverts gives the money back', async () => {
+  test('a reverted payout gives the funds back', async () => {
     const user = await funded()
     const { withdrawalId } = (await withdraw(user, 100n * eur)).body
     expect(await shown(user)).toMatchObject({ spendable: 0n, processing: 100n })
@@ -120,7 +120,7 @@ describe('a withdrawal', () => {
     expect(after.items[0]).toMatchObject({ status: 'failed' })
   })
 
-  test('ends once: the same outcome again changes nothing, another is refused', async () => {
+  test('a withdrawal ends once: a repeated outcome changes nothing, and another one is rejected', async () => {
     const user = await funded()
     const { withdrawalId } = (await withdraw(user, 10n * eur)).body
     await settle(withdrawalId, 'completed')
@@ -131,7 +131,7 @@ describe('a withdrawal', () => {
     expect(await shown(user)).toEqual(before)
   })
 
-  test('above what the payout wallet can send is accepted, and waits until it can', async () => {
+  test('a withdrawal above the funds of the payout wallet is accepted and waits for funds', async () => {
     const user = await funded(50n * eur)
     try {
       await fundWallet(20n * eur)
@@ -149,7 +149,7 @@ describe('a withdrawal', () => {
     }
   })
 
-  test('never promises the same funds of the payout wallet twice, each transaction has a nonce of its own', async () => {
+  test('concurrent withdrawals never share funds of the payout wallet, and each has its own nonce', async () => {
     const users = await Promise.all(Array.from({ length: 6 }, () => funded(10n * eur)))
     try {
       await fundWallet(25n * eur)
@@ -172,7 +172,7 @@ describe('a withdrawal', () => {
     expect(nonces.map(({ nonce }) => nonce)).toEqual(nonces.map((_, index) => BigInt(index)))
   })
 
-  test('is paid once, however many workers are at it', async () => {
+  test('a withdrawal is paid once by many concurrent workers', async () => {
     const user = await funded()
     const { withdrawalId } = (await withdraw(user, 10n * eur)).body
     const due = { userId: user.userId, id: withdrawalId }
@@ -184,7 +184,7 @@ describe('a withdrawal', () => {
     expect(payouts).toHaveLength(1)
   })
 
-  test('survives a chain that fails between signing and sending, with the same transaction', async () => {
+  test('a payout whose sending failed is sent again with the same transaction', async () => {
     const user = await funded()
     const { withdrawalId } = (await withdraw(user, 10n * eur)).body
     const { chain } = service.ctx
@@ -200,7 +200,7 @@ describe('a withdrawal', () => {
 })
 
 describe('a request', () => {
-  test('for one unit more than what is spendable is refused, for all of it accepted', async () => {
+  test('a request for one unit more than the spendable amount is rejected, and for all of it accepted', async () => {
     const user = await funded()
     const refused = await withdraw(user, 100n * eur + 1n)
     expect(refused).toMatchObject({ status: 422, body: { success: false, error: 'INSUFFICIENT_FUNDS' } })
@@ -209,7 +209,7 @@ describe('a request', () => {
     expect((await withdraw(user, 1n)).body.error).toBe('INSUFFICIENT_FUNDS')
   })
 
-  test('of fifty at once for funds that cover ten: ten are accepted', async () => {
+  test('ten of fifty concurrent requests are accepted when the funds cover ten', async () => {
     const user = await funded()
     const answers = await Promise.all(Array.from({ length: 50 }, () => withdraw(user, 10n * eur)))
     const statuses = answers.map(({ status }) => status)
@@ -218,7 +218,7 @@ describe('a request', () => {
     expect(await shown(user)).toMatchObject({ spendable: 0n, processing: 100n })
   })
 
-  test('repeated with its key is one withdrawal, also twenty times at once; refusals are kept as well', async () => {
+  test('twenty concurrent requests with one idempotency key make one withdrawal, and rejections are stored too', async () => {
     const user = await funded()
     const key = { 'idempotency-key': randomUUID() }
     const answers = await Promise.all(Array.from({ length: 20 }, () => withdraw(user, 60n * eur, {}, key)))
@@ -235,7 +235,7 @@ describe('a request', () => {
     expect((await withdraw(user, 41n * eur)).status).toBe(201)
   })
 
-  test('takes a token in lower case, and the plural path', async () => {
+  test('a request accepts a token in lower case, and the plural path', async () => {
     const user = await funded()
     expect((await withdraw(user, 1n, { tokenAddress: eure.toLowerCase() })).status).toBe(201)
     const body = { tokenAddress: eure, amount: '1' }
@@ -264,7 +264,7 @@ describe('a request', () => {
     })
   })
 
-  test('in a token that is not supported, without an account, on an inactive one, or by nobody is refused', async () => {
+  test('a request is rejected for an unsupported token, without an account, for an inactive account, or without a user', async () => {
     const user = await funded()
     const unknown = await withdraw(user, 1n, { tokenAddress: '0x00000000000000000000000000000000000000AA' })
     expect(unknown).toMatchObject({ status: 422, body: { success: false, error: 'TOKEN_NOT_SUPPORTED' } })
@@ -281,7 +281,7 @@ describe('a request', () => {
     expect((await service.request('GET', '/user/withdrawals')).body.error).toBe('UNAUTHORIZED')
   })
 
-  test('of a contract is paid only on the chain where it signed in', async () => {
+  test('a contract wallet is paid only on the chain where it signed in', async () => {
     const user = await funded()
     const signedInOn = (chainId: number) =>
       service.ctx.db.query('update owner set contract_chain_id = $2 where user_id = $1', [user.userId, chainId])
@@ -291,13 +291,13 @@ describe('a request', () => {
     expect((await withdraw(user, 1n)).status).toBe(201)
   })
 
-  test('of a wallet that was removed is refused', async () => {
+  test('a request of a removed owner is rejected', async () => {
     const user = await funded()
     await service.ctx.db.query('delete from owner where user_id = $1', [user.userId])
     expect(await withdraw(user, 1n)).toMatchObject({ status: 401, body: { success: false, error: 'ACCESS_REVOKED' } })
   })
 
-  test('above the daily cap is refused; a failed one does not count, and a day later all is free again', async () => {
+  test('a request above the daily cap is rejected; failed ones do not count, and the cap resets after a day', async () => {
     const usdc = tokenAddress('USDC')
     const user = await funded(500_000_000n, usdc)
     const inUsd = (amount: bigint) => withdraw(user, amount, { tokenAddress: usdc })
@@ -327,7 +327,7 @@ test('the simulator needs its password, a known withdrawal and an outcome', asyn
   expect((await settle('no-uuid', 'completed')).status).toBe(400)
 })
 
-test('the list shows nobody the withdrawals of another, and only those that were sent', async () => {
+test('the list contains only the caller’s withdrawals that have a transaction', async () => {
   const [user, other] = [await funded(), await funded()]
   for (const amount of [1n, 2n]) {
     await withdraw(user, amount)
@@ -338,7 +338,7 @@ test('the list shows nobody the withdrawals of another, and only those that were
   expect((await shown(other)).withdrawals).toEqual([])
 })
 
-test('the rows of the statement are what the facts make again', async () => {
+test('the statement items of withdrawals equal the items rebuilt from the table', async () => {
   const user = await funded()
   await settle((await withdraw(user, 1n)).body.withdrawalId, 'completed')
   await settle((await withdraw(user, 2n)).body.withdrawalId, 'failed')
@@ -347,7 +347,9 @@ test('the rows of the statement are what the facts make again', async () => {
     `select item from statement_item where user_id = $1 and item like '{"type":"withdrawal"%' order by item_id`,
     [user.userId],
   )
-  const rebuilt = (await rebuildItems(service.ctx, user.userId)).sort((a, b) => (a.itemId < b.itemId ? -1 : 1))
+  const rebuilt = (await rebuildWithdrawalItems(service.ctx, user.userId)).sort((a, b) =>
+    a.itemId < b.itemId ? -1 : 1,
+  )
   expect(rebuilt.map(({ item }) => item)).toEqual(stored.map(({ item }) => item))
   expect(stored).toHaveLength(3)
 })

@@ -1,145 +1,216 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import ts from 'typescript'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { readConfig } from '../../src/config/config.ts'
+import { allSettings } from '../../src/config/document.ts'
 import { eventTypes } from '../../src/events/rules.ts'
-import * as movements from '../../src/ledger/movements.ts'
-import { eventSchemas } from '../../src/webhooks/schemas.ts'
+import { refusals } from '../../src/lib/errors.ts'
 
-/**
- * Executes what CONTRIBUTING.md promises: each edit below is the first step of a recipe, and the compiler must then report
- * the files of the other steps. Nothing is written to disk.
- */
-const server = join(import.meta.dirname, '../..')
-const source = (file: string) => join(server, 'src', file)
+/** Executes the recipes of CONTRIBUTING.md. A row of its table without a check here fails. */
 
-const { options, fileNames } = ts.parseJsonConfigFileContent(
-  ts.readConfigFile(join(server, 'tsconfig.json'), ts.sys.readFile).config,
-  { ...ts.sys, readDirectory: () => [source('app.ts'), source('main.ts')] },
-  server,
-)
-const edits = new Map<string, string>()
-let version = 0
-const service = ts.createLanguageService({
-  getCompilationSettings: () => options,
-  getScriptFileNames: () => fileNames,
-  getScriptVersion: (file) => (edits.has(file) ? `edit ${version}` : 'disk'),
-  getScriptSnapshot: (file) => {
-    const text = edits.get(file) ?? ts.sys.readFile(file)
-    return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text)
-  },
-  getCurrentDirectory: () => server,
-  getDefaultLibFileName: ts.getDefaultLibFilePath,
-  fileExists: ts.sys.fileExists,
-  readFile: ts.sys.readFile,
-  readDirectory: ts.sys.readDirectory,
-  directoryExists: ts.sys.directoryExists,
-  getDirectories: ts.sys.getDirectories,
-})
+const root = join(import.meta.dirname, '../../..')
+const src = join(root, 'server/src')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
-/** Returns which of the files no longer compile after the edit. */
-function broken(file: string, from: string, to: string, candidates: readonly string[]): string[] {
-  const text = readFileSync(source(file), 'utf8')
-  expect(text.split(from), `${file} contains ${from} once`).toHaveLength(2)
-  version += 1
-  edits.set(
-    source(file),
-    text.replace(from, () => to),
-  )
-  try {
-    return candidates.filter((candidate) => service.getSemanticDiagnostics(source(candidate)).length > 0)
-  } finally {
-    version += 1
-    edits.delete(source(file))
-  }
+type Edit = {
+  /** The row of the table in CONTRIBUTING.md. */
+  readonly row: string
+  readonly file: string
+  readonly from: string
+  readonly to: string
+  /** Part of each compiler message that the edit causes. */
+  readonly name: string
+  /** The files that must not compile before the recipe is complete. */
+  readonly asks: readonly string[]
 }
 
-type Recipe = { title: string; file: string; from: string; to: string; reported: string[] }
-
-const recipes: Recipe[] = [
+/** The first step of a recipe. The compiler must then name the files of its other steps. */
+const edits: readonly Edit[] = [
   {
-    title: 'a new card state needs a row of transitions, a decline code and an event',
+    row: 'Card state',
     file: 'cards/cards/rules.ts',
-    from: "'expired'] as const",
-    to: "'expired', 'suspended'] as const",
-    reported: ['cards/cards/rules.ts', 'cards/transactions/rules.ts'],
+    from: 'export const cardStatuses = [',
+    to: "export const cardStatuses = ['suspended', ",
+    name: 'suspended',
+    asks: ['cards/cards/rules.ts', 'cards/transactions/rules.ts'],
   },
   {
-    title: 'a new decline code needs a response code of the gateway',
+    row: 'Decline code',
     file: 'cards/transactions/rules.ts',
     from: 'export const declineMessages = {',
-    to: "export const declineMessages = {\n  NEW: 'A new reason',",
-    reported: ['cards/gateway/rules.ts'],
+    to: "export const declineMessages = { ZZZ: 'A new reason',",
+    name: 'ZZZ',
+    asks: ['cards/gateway/rules.ts'],
   },
   {
-    title: 'a new statement filter needs a place in the cursor and in the request',
+    row: 'Statement filter',
     file: 'money/statement/rules.ts',
     from: 'export type Filters = {',
-    to: 'export type Filters = { readonly kind: string | null;',
-    reported: ['money/statement/cursor.ts', 'money/statement/routes.ts'],
+    to: 'export type Filters = { readonly newFilter: string | null;',
+    name: 'newFilter',
+    asks: ['money/statement/cursor.ts', 'money/statement/routes.ts'],
   },
   {
-    title: 'a new claim of the access token must be read from the token',
+    row: 'Claim of the access token (JWT)',
     file: 'platform/http/access.ts',
     from: 'export type Caller = {',
-    to: 'export type Caller = {\n  readonly plan: string',
-    reported: ['identity/access-tokens/access-tokens.ts'],
+    to: 'export type Caller = { readonly newClaim: string;',
+    name: 'newClaim',
+    asks: ['identity/access-tokens/access-tokens.ts'],
   },
   {
-    title: 'a new operation of the KYC port must be in every adapter',
+    row: 'KYC vendor, or any other provider',
     file: 'providers/kyc/kyc.ts',
     from: 'export type KycProvider = {',
-    to: 'export type KycProvider = {\n  deleteApplicant(applicantId: string): Promise<void>',
-    reported: ['providers/kyc/sumsub.ts', 'providers/kyc/sandbox.ts'],
+    to: 'export type KycProvider = { newMethod(): void;',
+    name: 'newMethod',
+    asks: ['providers/kyc/sandbox.ts', 'providers/kyc/sumsub.ts'],
   },
   {
-    title: 'a new ledger account needs a value in an empty balance',
+    row: 'Dust rule, spendable amount',
     file: 'ledger/rules.ts',
     from: 'export const ledgerAccounts = [',
-    to: "export const ledgerAccounts = [\n  'reserved',",
-    reported: ['ledger/rules.ts'],
+    to: "export const ledgerAccounts = ['newAccount',",
+    name: 'newAccount',
+    asks: ['ledger/rules.ts'],
   },
 ]
 
-describe('the recipes of CONTRIBUTING.md', () => {
-  const text = readFileSync(join(server, '../CONTRIBUTING.md'), 'utf8')
+/** Compiles the source once, with all edits applied in memory. */
+function compileEdited(): { file: string; message: string }[] {
+  const { config } = ts.readConfigFile(join(root, 'server/tsconfig.json'), ts.sys.readFile)
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, join(root, 'server'))
+  const host = ts.createCompilerHost(options)
+  const readUnedited = host.readFile
+  host.readFile = (path) => {
+    let text = readUnedited(path)
+    for (const { file, from, to } of edits) if (path === join(src, file)) text = text?.replace(from, to)
+    return text
+  }
+  const program = ts.createProgram(
+    files.map((file) => join(src, file)),
+    options,
+    host,
+  )
+  return program.getSemanticDiagnostics().map(({ file, messageText }) => ({
+    file: relative(src, file?.fileName ?? ''),
+    message: ts.flattenDiagnosticMessageText(messageText, '\n'),
+  }))
+}
 
-  test.each(recipes)('$title', { timeout: 120_000 }, ({ file, from, to, reported }) => {
-    expect(text, 'CONTRIBUTING.md names the first file').toContain(`\`${file}\``)
-    expect(broken(file, from, to, reported)).toEqual(reported)
-  })
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.ts') && !/\.(test|contract)\.ts$/.test(file),
+)
+const source = (file: string) => read(`server/src/${file}`)
+const missing = (names: readonly string[], text: string) => names.filter((name) => !text.includes(name))
 
-  test('the source compiles without an edit, so the edits alone cause the errors', () => {
-    const files = [...new Set(recipes.flatMap(({ reported }) => reported))]
-    expect(files.filter((file) => service.getSemanticDiagnostics(source(file)).length > 0)).toEqual([])
-  })
-
-  test('every event type has a schema in the catalogue of webhooks', () => {
-    const documented = JSON.stringify(eventSchemas)
-    expect(eventTypes.filter((type) => !documented.includes(`"${type}"`))).toEqual([])
-  })
-
-  test('every movement is in the table of the movement tests', () => {
-    const tests = readFileSync(source('ledger/movements.test.ts'), 'utf8')
-    const functions = Object.entries(movements).filter(([, value]) => typeof value === 'function')
-    expect(functions.map(([name]) => name).filter((name) => !tests.includes(`movements.${name}(`))).toEqual([])
-  })
-
-  test('every adapter of a port with a contract test runs it', () => {
-    const files = readdirSync(source('providers'), { recursive: true, encoding: 'utf8' })
-    const contracts = files.filter((file) => file.endsWith('.contract.ts'))
-    expect(contracts.length).toBeGreaterThan(3)
-    const unused = contracts.filter((contract) => {
-      const tests = files.filter((file) => dirname(file) === dirname(contract) && file.endsWith('.test.ts'))
-      return !tests.some((file) => readFileSync(source(join('providers', file)), 'utf8').includes(basename(contract)))
-    })
-    expect(unused.map((file) => relative('.', file))).toEqual([])
-  })
-
-  test('every migration has the next number', () => {
-    const names = readdirSync(source('platform/db/migrations'))
-      .filter((name) => name.endsWith('.sql'))
+/** Recipes whose other steps the compiler does not name. Each check returns the places that are missing. */
+const checks: Readonly<Record<string, () => readonly string[]>> = {
+  Endpoint: () =>
+    missing(
+      files
+        .filter((file) => /(^|[/-])routes\.ts$/.test(file) && file.includes('/') && !file.startsWith('platform/'))
+        .map((file) => `./${file}`),
+      source('routes.ts'),
+    ),
+  'Movement of money': () => {
+    const text = source('ledger/movements.ts')
+    const kinds = [...(/MovementKind =([^\n]*(?:\n +\| [^\n]*)*)/.exec(text)?.[1] ?? '').matchAll(/'(\w+)'/g)]
+    expect(kinds.length).toBeGreaterThan(10)
+    const all = files.map(source).join('\n')
+    return kinds.flatMap(([quoted, kind = '']) => (all.split(quoted).length > 2 ? [] : [kind]))
+  },
+  'Webhook event': () => [
+    ...missing(eventTypes, read('openapi.json')),
+    ...missing(
+      eventTypes.map((type) => type.split('.')[0] ?? ''),
+      read('docs/webhooks.md'),
+    ),
+  ],
+  'Rate limit': () => {
+    const used = files.flatMap((file) =>
+      [...source(file).matchAll(/limited: ('[\w-]+')/g)].map(([, action = '']) => action),
+    )
+    expect(used.length).toBeGreaterThan(2)
+    return missing(used, source('config/rate-limits.ts'))
+  },
+  Token: () => {
+    const token = { address: `0x${'11'.repeat(20)}`, symbol: 'NEW', currency: 'EUR', decimals: 6, chainId: 100 }
+    return missing(
+      ['NEW'],
+      readConfig({ TOKENS: JSON.stringify([token]) })
+        .tokens.map(({ symbol }) => symbol)
+        .join(),
+    )
+  },
+  Setting: () => [
+    ...missing(
+      allSettings.map(({ name }) => `\`${name}\``),
+      read('docs/operations.md'),
+    ),
+    ...missing(
+      allSettings.map(({ name }) => `#${name}=`),
+      read('.env.example'),
+    ),
+  ],
+  Migration: () =>
+    readdirSync(join(src, 'platform/db/migrations'))
       .sort()
-    expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_name, index) => index + 1))
-  })
+      .filter((file, i) => !file.startsWith(`${String(i + 1).padStart(4, '0')}-`)),
+  'Error code': () =>
+    missing(
+      Object.keys(refusals).map((code) => `| \`${code}\` |`),
+      read('docs/errors.md'),
+    ),
+  'Follow-up work': () =>
+    missing(
+      files.filter((file) => file.endsWith('/jobs.ts') && file !== 'platform/jobs/jobs.ts').map((file) => `./${file}`),
+      source('due-work.ts'),
+    ),
+  'Operator command': () => {
+    const text = source('commands/operator.ts')
+    const money = source('commands/operator-money.ts')
+    const commands = [...`${text}\n${money}`.matchAll(/^ {2}'([a-z]+ [a-z]+)[^']*':/gm)].map(
+      ([, command = '']) => command,
+    )
+    expect(commands.length).toBeGreaterThan(10)
+    return missing(commands, /const usage = `[^`]*`/.exec(text)?.[0] ?? '')
+  },
+}
+
+/** Rows whose recipe makes no claim beyond the file to start at. */
+const startOnly = ['Limit on card payments', 'Field of the balances', 'Chain', 'Metric or alarm', 'Screen']
+
+const table = /## Where a new thing goes[\s\S]*?\n\n### /.exec(read('CONTRIBUTING.md'))?.[0] ?? ''
+const rows = [...table.matchAll(/^\| (?!Change|-)([^|]+) \| ([^\n]+) \|$/gm)].map(([, row = '', start = '']) => ({
+  row,
+  start,
+}))
+
+test('every recipe of CONTRIBUTING.md has a check', () => {
+  expect(rows.length).toBeGreaterThan(15)
+  const checked = [...edits.map(({ row }) => row), ...Object.keys(checks), ...startOnly]
+  expect(rows.map(({ row }) => row).sort()).toEqual([...new Set(checked)].sort())
+})
+
+test('every file at which a recipe starts exists', () => {
+  const starts = rows.flatMap(({ start }) =>
+    [...start.matchAll(/`([\w-]+(?:\/[\w.-]+)+\/?)`/g)].map(([, path = '']) => path),
+  )
+  expect(starts.length).toBeGreaterThan(10)
+  expect(starts.filter((path) => !existsSync(join(src, path)))).toEqual([])
+})
+
+test.each(Object.entries(checks))('the recipe "%s" is complete for everything that exists', (_row, check) => {
+  expect(check()).toEqual([])
+})
+
+test('the compiler names the other files of a recipe after its first step', () => {
+  for (const { file, from } of edits) expect(source(file), file).toContain(from)
+  const found = compileEdited()
+  for (const { row, name, asks } of edits) {
+    const named = found.filter(({ message }) => message.includes(name)).map(({ file }) => file)
+    expect(named, row).toEqual(expect.arrayContaining([...asks]))
+  }
 })

@@ -14,7 +14,7 @@ import {
 const chainStates: ChainState[] = ['unfinal', 'final', 'reorganized']
 const screenings: Screening[] = ['pending', 'approved', 'rejected']
 
-describe('status and place of the money', () => {
+describe('the status and place of a deposit', () => {
   test.each([
     ['unfinal', 'pending', 'pending', 'processing'],
     ['unfinal', 'approved', 'pending', 'processing'],
@@ -31,7 +31,7 @@ describe('status and place of the money', () => {
   })
 })
 
-test('money is never undone on the chain but by a reorganization, which only mining it again undoes', () => {
+test('only a reorganization takes a transfer back, and only mining it again restores it', () => {
   const moves = chainStates.flatMap((from) =>
     chainStates.filter((to) => mayMoveOnChain(from, to)).map((to) => [from, to]),
   )
@@ -43,7 +43,7 @@ test('money is never undone on the chain but by a reorganization, which only min
   ])
 })
 
-test('screening may repeat itself or overturn a refusal, never take an approval back', () => {
+test('a screening result can be repeated or overturn a rejection, and never revokes an approval', () => {
   const refused = screenings.flatMap((from) =>
     screenings
       .filter((to) => !mayBeScreened({ chainState: 'final', screening: from, returnState: null }, to))
@@ -93,7 +93,7 @@ test('the statement shows every field of a deposit, in token units', () => {
   })
 })
 
-describe('from what is known of a transfer to what its chain says', () => {
+describe('the steps from known deposits to the state of their transfer', () => {
   const known = {
     token: '0xa',
     amount: 5n,
@@ -137,7 +137,7 @@ describe('from what is known of a transfer to what its chain says', () => {
   const sentBack = { ...known, chainState: 'final' as ChainState, screening: 'rejected' as Screening }
   const gone = { chainState: 'reorganized' as ChainState }
   test.each(['signed', 'returned'] as const)(
-    'one that is %s keeps what it moved: another is another deposit',
+    'a %s deposit keeps its content, and another transfer becomes another deposit',
     (returnState) => {
       const old = { ...sentBack, returnState }
       const other = { ...seen, amount: 6n, chainState: 'final' as ChainState }
