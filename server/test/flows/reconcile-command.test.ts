@@ -145,7 +145,7 @@ test.each<[string, string[], Record<string, string>, RegExp]>([
     'an unreachable database',
     [],
     { DATABASE_URL: 'postgres://purser@127.0.0.1:1/none' },
-    /^The database does not answer/,
+    /^The database does not respond/,
   ],
   ['an unknown argument', ['--lock'], {}, /^Usage: npm run reconcile/],
   ['an invalid configuration', [], { PORT: 'x' }, /PORT must be an integer/],
