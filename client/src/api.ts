@@ -419,7 +419,7 @@ export interface paths {
         put?: never;
         /**
          * Create a virtual card
-         * @description Usable online at once. After a 502 the card is finished in the background and shows in GET /cards.
+         * @description The card can be used online at once. After a 502, it is created in the background and then listed by `GET /cards`.
          */
         post: operations["createVirtualCard"];
         delete?: never;
@@ -435,7 +435,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All cards, newest first */
+        /** List all cards, newest first */
         get: operations["getCards"];
         put?: never;
         post?: never;
@@ -452,7 +452,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One card */
+        /** Get a card */
         get: operations["getCard"];
         put?: never;
         post?: never;
@@ -473,7 +473,7 @@ export interface paths {
         put?: never;
         /**
          * Block a card
-         * @description It refuses new authorizations until it is unblocked. Safe to repeat.
+         * @description Declines new authorizations until the card is unblocked. Safe to repeat.
          */
         post: operations["blockCard"];
         delete?: never;
@@ -493,7 +493,7 @@ export interface paths {
         put?: never;
         /**
          * Unblock a card
-         * @description Takes the owner's own block away. 403 when the issuer or compliance blocks the card too. Safe to repeat.
+         * @description Removes the owner's block. Responds with 403 if the issuer or compliance blocks the card too. Safe to repeat.
          */
         post: operations["unblockCard"];
         delete?: never;
@@ -512,8 +512,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel a card for good
-         * @description What was authorized still clears; refunds still arrive. Safe to repeat.
+         * Cancel a card permanently
+         * @description Earlier authorizations still clear, and refunds still arrive. Safe to repeat.
          */
         post: operations["cancelCard"];
         delete?: never;
@@ -530,8 +530,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The cardholder's phone number
-         * @description Only once a card was created.
+         * Get the cardholder's phone number
+         * @description Available once a card has been created.
          */
         get: operations["getPhone"];
         put?: never;
@@ -550,8 +550,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the owner signs to see a card
-         * @description EIP-712 typed data, for `signTypedData` of the wallet that signed in. Good for this card and action, once, within 5 minutes.
+         * Get the challenge to sign for viewing a card
+         * @description Returns EIP-712 typed data for `signTypedData` of the wallet that signed in. It is valid once, for this card and action, for 5 minutes.
          */
         get: operations["getCardChallenge"];
         put?: never;
@@ -573,7 +573,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a signed challenge for a one-time token
-         * @description Put `frameUrl` into an iframe within a minute: it shows what was signed for, once. Pages of the partner that asks can show it, and of the programme. After a 5xx send the same request again. `Idempotency-Key` is ignored.
+         * @description Put `frameUrl` into an iframe within a minute. It shows the signed view once, on pages of the requesting partner and of the programme. After a 5xx, retry the same request. `Idempotency-Key` is ignored.
          */
         post: operations["createCardView"];
         delete?: never;
@@ -4789,7 +4789,7 @@ export interface operations {
                      */
                     cardName: string;
                     /**
-                     * @description E.164. Required for the first card, which makes the cardholder; ignored afterwards.
+                     * @description Phone number in E.164. Required for the first card, which creates the cardholder. Ignored afterwards.
                      * @example +4915123456789
                      */
                     phone?: string;
@@ -4915,7 +4915,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All cards, newest first */
+            /** @description List all cards, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5334,7 +5334,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The cardholder's phone number */
+            /** @description Get the cardholder's phone number */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5393,7 +5393,7 @@ export interface operations {
     getCardChallenge: {
         parameters: {
             query: {
-                /** @description What shall be shown: number, expiry and security code, or the PIN. */
+                /** @description What to show: number, expiry and security code, or the PIN. */
                 action: "view-details" | "view-pin";
             };
             header?: never;
@@ -5405,7 +5405,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the owner signs to see a card */
+            /** @description Get the challenge to sign for viewing a card */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5415,7 +5415,7 @@ export interface operations {
                         domain: {
                             name: string;
                             version: string;
-                            /** @description Of the sign-in; a contract is asked there. */
+                            /** @description The chain of the sign-in. Contract signatures are checked there. */
                             chainId: number;
                         };
                         /** @enum {string} */
@@ -5427,9 +5427,9 @@ export interface operations {
                             }[];
                         };
                         message: {
-                            /** @description What the wallet shows to its owner. */
+                            /** @description The text that the wallet shows to its owner. */
                             authorization: string;
-                            /** @description uint256, in decimal: make a BigInt of it before signing. */
+                            /** @description A uint256 in decimal. Convert it to a BigInt before signing. */
                             nonce: string;
                         };
                     };
@@ -5509,7 +5509,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description What shall be shown: number, expiry and security code, or the PIN.
+                     * @description What to show: number, expiry and security code, or the PIN.
                      * @enum {string}
                      */
                     action: "view-details" | "view-pin";
@@ -5533,7 +5533,7 @@ export interface operations {
                          * @example 2026-01-31T09:30:00.000Z
                          */
                         expiresAt: string;
-                        /** @description The token is in its fragment, which no server sees. */
+                        /** @description The token is in the fragment, which browsers never send to a server. */
                         frameUrl: string;
                     };
                 };

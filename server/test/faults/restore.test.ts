@@ -193,7 +193,7 @@ test('a payment to a wallet that was added after the backup is nobody’s, until
   expect((await viewOf(user)).balances.spendable).toBe(String(100n * eur))
   const list = () => order(service, 'payouts list')
   expect(await list()).toMatch(
-    new RegExp(`${told.id}  30.0* EURe to ${second.address} .*${told.txHash}: PAID TO NOBODY WE KNOW`),
+    new RegExp(`${told.id}  30.0* EURe to ${second.address} .*${told.txHash}: PAID FOR NO KNOWN USER`),
   )
   const assign = (...given: string[]) => order(service, 'payouts assign <id> <userId> <reason>', ...given)
   await expect(assign(told.id, 'somebody', 'ticket 7')).rejects.toThrow('not a UUID')

@@ -141,9 +141,9 @@ test('with another SECRET no seal is known, and the report says what that can me
 })
 
 test.each<[string, string[], Record<string, string>, RegExp]>([
-  ['no database', [], { DATABASE_URL: 'postgres://purser@127.0.0.1:1/none' }, /^The database does not answer/],
+  ['no database', [], { DATABASE_URL: 'postgres://purser@127.0.0.1:1/none' }, /^The database does not respond/],
   ['a word that it does not know', ['--lock'], {}, /^Usage: npm run reconcile/],
-  ['a configuration that is wrong', [], { PORT: 'x' }, /PORT: must be an integer/],
+  ['a configuration that is wrong', [], { PORT: 'x' }, /PORT must be an integer/],
   ['a log that is not there', ['--log', '/none/such'], {}, /^The log cannot be read: .*no such file/],
 ])('%s ends it with 2: nothing is known of the books', async (_what, args, change, said) => {
   const { code, stdout, stderr } = await reconcile(args, change)

@@ -83,7 +83,7 @@ test('the operator registers and removes a domain beside the running processes',
   const domain = 'cards.example.com'
   expect((await challenge(urls[1] ?? '', await signed(domain))).body.error).toBe('DOMAIN_NOT_ALLOWED')
   expect(await operator('domain', 'add', domain)).toBe('cards.example.com is registered.\n')
-  expect(await operator('domain', 'add', domain)).toBe('cards.example.com was registered already.\n')
+  expect(await operator('domain', 'add', domain)).toBe('cards.example.com is already registered.\n')
   expect(await operator('domain', 'list')).toBe('cards.example.com\n')
   const status = async () => (await challenge(urls[1] ?? '', await signed(domain))).status
   await expect.poll(status).toBe(200)
