@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { openDb } from '../../src/platform/db/db.ts'
@@ -101,12 +102,18 @@ const sleeping = async () => {
   return (await service.ctx.db.query(`${active} and query like 'select pg_sleep%'`)).length
 }
 
+/** A connection counts as stalled 25 ms after its oldest statement was sent. */
+async function untilStalled(): Promise<void> {
+  await expect.poll(sleeping).toBe(1)
+  await delay(100)
+}
+
 test('a statement does not wait for a stalled one', async () => {
   const sleep = (seconds: number) => reader().query('select pg_sleep($1::float8)', [seconds])
   // Opens the connection.
   await sleep(0)
   const stalled = sleep(8)
-  await expect.poll(sleeping).toBe(1)
+  await untilStalled()
   await sleep(0)
   expect(await sleeping()).toBe(1)
   await stalled
@@ -116,8 +123,7 @@ test('a connection that the server ends rejects its statements, and is replaced'
   const sleep = (n: number) => reader().query('select pg_sleep(30), $1::int as n', [n])
   // The first one stalls its connection, so the second one goes to the other.
   const one = sleep(1)
-  const isStalled = expect.poll(sleeping).toBe(1)
-  const slow = Promise.allSettled([one, isStalled.then(() => sleep(2))])
+  const slow = Promise.allSettled([one, untilStalled().then(() => sleep(2))])
   const { db } = service.ctx
   const find = `select pid from pg_stat_activity where datname = current_database() and state = 'active' and query like '%pg_sleep(30)%' and pid <> pg_backend_pid()`
   await expect.poll(async () => (await db.query(find)).length).toBe(2)
