@@ -139,7 +139,7 @@ test('a start with an unreachable KMS or node fails with a sentence that names t
       (started) => started.kill('SIGTERM').then(() => 'it started'),
       (error: Error) => error.message,
     )
-    expect(refused).toMatch(new RegExp(`${what} cannot be used: .*ECONNREFUSED.*\\. See ${setting}\\.`))
+    expect(refused).toMatch(new RegExp(`${what} cannot be used: .*ECONNREFUSED.*\\. Check ${setting}\\.`))
     expect(refused).not.toContain('chain-providers.ts')
   }
 })
