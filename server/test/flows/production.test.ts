@@ -139,7 +139,7 @@ test('a start whose key or chain does not answer says so in a sentence that name
       (started) => started.kill('SIGTERM').then(() => 'it started'),
       (error: Error) => error.message,
     )
-    expect(refused).toMatch(new RegExp(`${what} cannot be used: .*ECONNREFUSED.*\\. See ${setting}\\.`))
+    expect(refused).toMatch(new RegExp(`${what} cannot be used: .*ECONNREFUSED.*\\. Check ${setting}\\.`))
     expect(refused).not.toContain('chain-providers.ts')
   }
 })

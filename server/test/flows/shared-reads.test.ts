@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { openDb } from '../../src/platform/db/db.ts'
@@ -101,25 +102,28 @@ const sleeping = async () => {
   return (await service.ctx.db.query(`${active} and query like 'select pg_sleep%'`)).length
 }
 
-test('a hot read does not wait for a stalled one', async () => {
-  const answered: string[] = []
-  const ask = async (name: string, seconds: number) => {
-    await reader().query('select pg_sleep($1::float8)', [seconds])
-    answered.push(name)
-  }
-  await ask('to have a connection', 0)
-  const slow = ask('slow', 3)
+/** A connection counts as stalled 25 ms after its oldest statement was sent. */
+async function untilStalled(): Promise<void> {
   await expect.poll(sleeping).toBe(1)
-  await Promise.all([ask('quick', 0), slow])
-  expect(answered).toEqual(['to have a connection', 'quick', 'slow'])
+  await delay(100)
+}
+
+test('a hot read does not wait for a stalled one', async () => {
+  const sleep = (seconds: number) => reader().query('select pg_sleep($1::float8)', [seconds])
+  // Opens the connection.
+  await sleep(0)
+  const stalled = sleep(8)
+  await untilStalled()
+  await sleep(0)
+  expect(await sleeping()).toBe(1)
+  await stalled
 })
 
 test('a connection that the server ends rejects its hot reads and is replaced', async () => {
   const sleep = (n: number) => reader().query('select pg_sleep(30), $1::int as n', [n])
   // The first statement stalls its connection, so the second one uses the other connection.
   const one = sleep(1)
-  const isStalled = expect.poll(sleeping).toBe(1)
-  const slow = Promise.allSettled([one, isStalled.then(() => sleep(2))])
+  const slow = Promise.allSettled([one, untilStalled().then(() => sleep(2))])
   const { db } = service.ctx
   const find = `select pid from pg_stat_activity where datname = current_database() and state = 'active' and query like '%pg_sleep(30)%' and pid <> pg_backend_pid()`
   await expect.poll(async () => (await db.query(find)).length).toBe(2)
