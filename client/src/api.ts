@@ -5393,7 +5393,7 @@ export interface operations {
     getCardChallenge: {
         parameters: {
             query: {
-                /** @description What to show: number, expiry and security code, or the PIN. */
+                /** @description The data to show: number, expiry and security code, or the PIN. */
                 action: "view-details" | "view-pin";
             };
             header?: never;
@@ -5509,7 +5509,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description What to show: number, expiry and security code, or the PIN.
+                     * @description The data to show: number, expiry and security code, or the PIN.
                      * @enum {string}
                      */
                     action: "view-details" | "view-pin";
