@@ -19,44 +19,50 @@ import {
 import { orderReturn } from '../money/withdrawals/returns.ts'
 import { isUnpaidDecision, type UnpaidDecision } from '../money/withdrawals/rules.ts'
 
-/** The operator's commands about money, and about who may move it. Each decision is written down with who made it, and why. */
 type OperatorCtx = BooksCtx & Pick<Ctx, 'db' | 'caches'>
-export type Commands = Readonly<Record<string, (ctx: OperatorCtx, ...given: string[]) => Promise<string>>>
+/** Runs with the words that stand for its angle brackets, and returns the message of the terminal. */
+export type Command = (ctx: OperatorCtx, ...given: string[]) => Promise<string>
 
-export const moneyCommands: Commands = {
+/** The commands about money and blocks. Each decision is stored with its author and reason. */
+export const moneyCommands = {
   async 'deposits return <id>'(ctx, depositId) {
     const word = { command: 'deposits return', subject: depositId, reason: 'refused by screening' }
     const payout = await orderReturn(ctx, depositId, word)
-    return `${quantityOf(ctx, payout)} go back to ${payout.toAddress}: payout ${payout.withdrawalId} is ${payout.status}; see "payouts list".`
+    return `${quantityOf(ctx, payout)} go back to ${payout.toAddress}: payout ${payout.withdrawalId} is ${payout.status}. See "payouts list".`
   },
   async 'payouts list'(ctx) {
     const open = (await listOpenPayouts(ctx)).map((payout) => describePayout(ctx, payout))
-    const nobodys = (await listUnassignedPayouts(ctx)).map((payout) => describeNobodys(ctx, payout))
-    return [...open, ...nobodys].join('\n')
+    const unassigned = (await listUnassignedPayouts(ctx)).map((payout) => describeUnassigned(ctx, payout))
+    return [...open, ...unassigned].join('\n')
   },
   async 'payouts assign <id> <userId> <reason>'(ctx, id, userId, reason) {
     const word = { command: `payouts assign ${userId}`, subject: id, reason }
     const payout = await assignPayout(ctx, id, userId, word)
-    return `${quantityOf(ctx, payout)} to ${payout.toAddress} were paid to user ${userId}, and are taken from the balance, or owed.`
+    return `${quantityOf(ctx, payout)} to ${payout.toAddress} were paid to user ${userId}. The balance is debited, and any shortfall is owed.`
   },
   async 'payouts cancel <id> <reason>'(ctx, id, reason) {
     const payout = await cancelPayout(ctx, id, { command: 'payouts cancel', subject: id, reason })
     const where =
-      payout.depositId === null ? 'the user has it back' : 'the deposit stays refused, and may be overturned'
-    return `${quantityOf(ctx, payout)} to ${payout.toAddress} is called off: ${where}.`
+      payout.depositId === null ? 'the user has the money back' : 'the deposit stays refused, and may be approved later'
+    return `${quantityOf(ctx, payout)} to ${payout.toAddress} is canceled: ${where}.`
   },
-  async 'payouts decide <id> <what> <reason>'(ctx, id, what, reason) {
-    if (!isUnpaidDecision(what)) throw new InvalidInput(`"${what}" is no decision: say paid, refund or again.`)
-    const payout = await resolveUnpaid(ctx, id, what, { command: `payouts decide ${what}`, subject: id, reason })
-    return `When the chain has said once more that ${payout.txHash} is final and paid nobody, ${consequence(payout, what)}.`
+  async 'payouts decide <id> <decision> <reason>'(ctx, id, decision, reason) {
+    if (!isUnpaidDecision(decision))
+      throw new InvalidInput(`"${decision}" is not a decision. Use paid, refund or again.`)
+    const payout = await resolveUnpaid(ctx, id, decision, {
+      command: `payouts decide ${decision}`,
+      subject: id,
+      reason,
+    })
+    return `Once the chain confirms again that ${payout.txHash} is final and paid nobody, ${consequence(payout, decision)}.`
   },
   'transfers list': async (ctx) =>
     (await listUnknownArrivals(ctx)).map((transfer) => describeUnknownArrival(ctx, transfer)).join('\n'),
   async 'transfers tell <transfer> <amount> <reason>'(ctx, name, amount, reason) {
     const word = { command: `transfers tell ${amount}`, subject: name, reason }
-    const told = await declareArrival(ctx, name, (token) => parseQuantity(ctx, token, amount), word)
-    const became = told.arrived === 0n ? 'makes no deposit' : 'takes its course as a deposit'
-    return `${quantityOf(ctx, { token: told.token, amount: told.arrived })} arrived: it ${became}.`
+    const arrival = await declareArrival(ctx, name, (token) => parseQuantity(ctx, token, amount), word)
+    const became = arrival.arrived === 0n ? 'no deposit was created' : 'the deposit goes on to screening'
+    return `${quantityOf(ctx, { token: arrival.token, amount: arrival.arrived })} arrived: ${became}.`
   },
   async 'user block <userId> <reason>'(ctx, userId, reason) {
     const status = await blockAccount(ctx, userId, { command: 'user block', subject: userId, reason })
@@ -67,7 +73,7 @@ export const moneyCommands: Commands = {
     return `The account of ${userId} is ${status}.`
   },
   'decisions list': async (ctx) => (await listOperatorDecisions(ctx)).map(describeDecision).join('\n'),
-}
+} satisfies Readonly<Record<string, Command>>
 
 function quantityOf(ctx: OperatorCtx, { token: address, amount }: { token: string; amount: bigint }): string {
   const token = findToken(ctx.config.tokens, address)
@@ -77,20 +83,21 @@ function quantityOf(ctx: OperatorCtx, { token: address, amount }: { token: strin
 function parseQuantity(ctx: OperatorCtx, address: string, text: string): bigint {
   const token = findToken(ctx.config.tokens, address)
   const amount = token ? parseMajor(text, token.decimals) : null
-  if (amount === null) throw new InvalidInput('The amount must be a number of whole tokens, such as 0 or 12.5.')
+  if (amount === null)
+    throw new InvalidInput(`"${text}" is not an amount. Use a number of whole tokens, such as 0 or 12.5.`)
   return amount
 }
 
-function consequence({ depositId }: OpenPayout | Omit<OpenPayout, 'userId'>, what: UnpaidDecision): string {
-  switch (what) {
+function consequence({ depositId }: OpenPayout | Omit<OpenPayout, 'userId'>, decision: UnpaidDecision): string {
+  switch (decision) {
     case 'paid':
       return depositId === null ? 'the withdrawal is completed' : 'the deposit is returned'
     case 'refund':
       return depositId === null
-        ? 'the user has the money again'
-        : 'the deposit stays refused, and may be returned again'
+        ? 'the user gets the money back'
+        : 'the deposit stays refused, and can be returned again'
     case 'again':
-      return 'it is signed and sent once more, with a nonce of its own'
+      return 'it is signed and sent once more, with a new nonce'
   }
 }
 
@@ -108,10 +115,10 @@ function describePayout(ctx: OperatorCtx, payout: OpenPayout): string {
   return `${createdAt.toISOString()}  ${withdrawalId}  ${kind} of user ${userId}: ${quantityOf(ctx, payout)} to ${toAddress} on chain ${chainId}, ${status}${sent}${open}`
 }
 
-function describeNobodys(ctx: OperatorCtx, payout: UnassignedPayout): string {
+function describeUnassigned(ctx: OperatorCtx, payout: UnassignedPayout): string {
   const { withdrawalId, chainId, toAddress, nonce, txHash } = payout
   const what = `${quantityOf(ctx, payout)} to ${toAddress} on chain ${chainId}, nonce ${nonce}, ${txHash}`
-  return `${timeOf(withdrawalId).toISOString()}  ${withdrawalId}  ${what}: PAID TO NOBODY WE KNOW, see "payouts assign"`
+  return `${timeOf(withdrawalId).toISOString()}  ${withdrawalId}  ${what}: PAID FOR NO KNOWN USER, see "payouts assign"`
 }
 
 function describeUnknownArrival(ctx: OperatorCtx, transfer: UnknownArrival): string {

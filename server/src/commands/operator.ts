@@ -15,51 +15,26 @@ import { createLog } from '../platform/observability/log.ts'
 import { createMetrics } from '../platform/observability/metrics.ts'
 import { createSandboxClock } from '../providers/clock/sandbox.ts'
 import { embeddedConnection } from '../sandbox/embedded-postgres.ts'
-import { type Commands, moneyCommands } from './operator-money.ts'
+import { type Command, moneyCommands } from './operator-money.ts'
+import { type Typed, usageOf } from './usage.ts'
 
 /**
- * What an operator does beside a running service, with the service's own environment. Every process takes notice within
- * about a second.
+ * The commands of an operator. They run beside the service, with its environment. Every process of the service notices a
+ * change within about a second.
  */
-const usage = `Usage: npm run operator -- <command>
-
-  domain list               registered sign-in domains (localhost needs none)
-  domain add <domain>       lets sign-in messages and browsers name app.example.com or app.example.com:8443
-  domain remove <domain>
-  deposits return <id>      a refused deposit is sent back: its refusal stands from now on, unless that fails
-  payouts list              withdrawals and returned deposits that are not ended, and what a person must decide
-  payouts cancel <id> <reason>          calls one off that is pending: the money is where it was before
-  payouts decide <id> <what> <reason>   of one that is mined, final and paid nobody; <what> is paid (the payee has the
-                            money all the same), refund (the user has it again) or again (it is paid once more)
-  payouts assign <id> <userId> <reason>   of one that the chain has seen and no user is known for, as after a restore: it
-                            was paid to that user, who is debited
-  transfers list            transfers to accounts of which no node can tell what arrived
-  transfers tell <transfer> <amount> <reason>   says what arrived, in whole tokens: 0, 12.5
-  user block <userId> <reason>     no new card payment, card or withdrawal; what is not signed yet is called off
-  user unblock <userId> <reason>   the account is again what it was before
-  decisions list            the newest 100 decisions about money and blocks: who, when, what and why
-  factory list              the contract of the deposit addresses on each chain, and how to deploy it from any wallet
-  reviews list              the newest 100 card payments that a person should look at, such as over-cleared ones, and
-                            kept messages that match nothing
-  reviews done <id>         somebody has looked: it is no longer listed; who (OPERATOR) and when is kept
-  user erase <userId>       forgets who a closed user was, before the time has come; the books stay
-  keys list                 the keys that sign access tokens
-  keys rotate               publishes a new key now, which signs in 10 minutes; tokens of the old one stay valid
-  keys retire <kid>         for a compromised key: its tokens are refused from now on
-`
-
-/** A command as it is typed, and what it says when done. Words in angle brackets are the operator's to choose. */
-const commands: Commands = {
+const commands: Readonly<Record<Typed, Command>> = {
   'domain list': async (ctx) => (await listDomains(ctx)).join('\n'),
   'domain add <domain>': async (ctx, domain) =>
-    (await registerDomain(ctx, domain)) ? `${domain} is registered.` : `${domain} was registered already.`,
+    (await registerDomain(ctx, domain)) ? `${domain} is registered.` : `${domain} is already registered.`,
   'domain remove <domain>': async (ctx, domain) =>
-    (await removeDomain(ctx, domain)) ? `${domain} is removed.` : `${domain} was not registered.`,
+    (await removeDomain(ctx, domain)) ? `${domain} is removed.` : `${domain} is not registered.`,
   ...moneyCommands,
   'factory list': async ({ config }) => config.chains.map(describeFactory).join('\n'),
   'reviews list': async (ctx) => (await listReviews(ctx)).map(describeReview).join('\n'),
   'reviews done <id>': async (ctx, id) =>
-    (await finishReview(ctx, id, ctx.config.operator)) ? `${id} is done.` : refuse(`There is no open review of ${id}.`),
+    (await finishReview(ctx, id, ctx.config.operator))
+      ? `The review of ${id} is closed.`
+      : reject(`There is no open review of ${id}. List them with "reviews list".`),
   'user erase <userId>': async (ctx, userId) => {
     await eraseUser(ctx, userId)
     return `${userId} is erased.`
@@ -67,15 +42,17 @@ const commands: Commands = {
   'keys list': async (ctx) => (await listKeys(ctx)).map(describeKey).join('\n'),
   'keys rotate': async (ctx) => describeKey(await rotateKeys(ctx)),
   'keys retire <kid>': async (ctx, kid) =>
-    (await retireKey(ctx, kid)) ? `${kid} is retired.` : refuse(`There is no key ${kid} to retire; see "keys list".`),
+    (await retireKey(ctx, kid))
+      ? `${kid} is retired.`
+      : reject(`No active key has the id ${kid}. List the keys with "keys list".`),
 }
 
-function refuse(message: string): never {
+function reject(message: string): never {
   throw new InvalidInput(message)
 }
 
 function describeFactory({ chainId, factory, treasury }: ChainConfig): string {
-  if (factory === null || treasury === null) return `Chain ${chainId} has no treasury: no deposits arrive there.`
+  if (factory === null || treasury === null) return `Chain ${chainId} has no treasury and takes no deposits.`
   if (factory !== factoryAddress(treasury)) return `Chain ${chainId}: ${factory}, as configured.`
   const { salt, code } = factoryDeployment(treasury)
   return `Chain ${chainId}: ${factory}, for the treasury ${treasury}. To deploy it, send this to ${create2Deployer}:
@@ -100,22 +77,34 @@ function describeKey({
   return `${kid}  signs from ${activeFrom.toISOString()}${retired}`
 }
 
-/** The command that these words are, and what its brackets stand for; a reason is all that is left. */
-function commandOf(words: readonly string[]) {
-  for (const [typed, run] of Object.entries(commands)) {
-    const [group, verb, ...names] = typed.split(' ')
-    if (words[0] !== group || words[1] !== verb) continue
-    const given = words.slice(2)
-    if (names.at(-1) === '<reason>') given.push(given.splice(names.length - 1).join(' '))
-    return given.length === names.length && !given.includes('') ? { run, given } : null
-  }
-  return null
+type Parsed = { readonly run: Command; readonly given: readonly string[] } | { readonly problem: string }
+
+/** Finds the command that was typed. A reason is all that is left of the line. */
+function parse(words: readonly string[]): Parsed {
+  const [group = '', verb = ''] = words
+  const entry = Object.entries(commands).find(([typed]) => `${typed} `.startsWith(`${group} ${verb} `))
+  if (!entry) return { problem: unknownCommand(group, verb) }
+  const [typed, run] = entry
+  const names = typed.split(' ').slice(2)
+  const given = words.slice(2)
+  if (names.at(-1) === '<reason>') given.push(given.splice(names.length - 1).join(' '))
+  const missing = names.find((_name, i) => (given[i] ?? '') === '')
+  if (missing) return { problem: `"${group} ${verb}" needs ${missing}.\n\n${usageOf([typed])}` }
+  const extra = given[names.length]
+  if (extra !== undefined) return { problem: `"${group} ${verb}" does not take "${extra}".\n\n${usageOf([typed])}` }
+  return { run, given }
+}
+
+function unknownCommand(group: string, verb: string): string {
+  if (group === '') return usageOf()
+  const related = Object.keys(commands).filter((typed) => typed.startsWith(`${group} `))
+  return `"${`${group} ${verb}`.trim()}" is not a command.\n\n${usageOf(related.length > 0 ? related : undefined)}`
 }
 
 async function operate(words: readonly string[]): Promise<void> {
-  const command = commandOf(words)
-  if (command === null) {
-    process.stderr.write(usage)
+  const command = parse(words)
+  if ('problem' in command) {
+    process.stderr.write(command.problem)
     process.exitCode = 2
     return
   }
@@ -125,18 +114,18 @@ async function operate(words: readonly string[]): Promise<void> {
   const db = openDb(connection, config, () => {})
   try {
     const [clock, log, metrics] = [await clockOf(config, db), createLog('warn'), createMetrics()]
-    const said = await command.run(
+    const message = await command.run(
       { config, db, clock, log, metrics, caches: createCaches(), chain: { transferState: null } },
       ...command.given,
     )
-    if (said === '') process.stderr.write('There are none.\n')
-    else process.stdout.write(`${said}\n`)
+    if (message === '') process.stderr.write('The list is empty.\n')
+    else process.stdout.write(`${message}\n`)
   } finally {
     await db.stop()
   }
 }
 
-/** The service's own clock: in the sandbox it may have been moved. */
+/** Returns the clock of the service. The sandbox's may have been moved. */
 async function clockOf(config: Config, db: Db): Promise<Clock> {
   return config.mode === 'sandbox' ? createSandboxClock(db) : systemClock
 }
@@ -145,6 +134,7 @@ await operate(process.argv.slice(2)).catch((error: unknown) => {
   process.exitCode = 1
   if (error instanceof ConfigError || error instanceof InvalidInput || error instanceof Refusal)
     process.stderr.write(`${error.message}\n`)
-  else if (isConnectionFailure(error)) process.stderr.write('The database does not answer. Is Purser running?\n')
+  else if (isConnectionFailure(error))
+    process.stderr.write('The database does not respond. Start Purser, or check DATABASE_URL.\n')
   else throw error
 })

@@ -17,13 +17,14 @@ import { createSigner } from '../providers/payout-signer/configured.ts'
 import { embeddedConnection } from '../sandbox/embedded-postgres.ts'
 
 /**
- * Checks the books, and what the chain holds, beside a running service, with the service's own environment. Reads only.
- * Ends with 0: the books are true, 1: they are not, 2: they could not be checked.
+ * Checks the ledger, and the funds on chain, beside a running service and with its environment. Reads only. The exit code is 0
+ * if the books are correct, 1 if they are not, and 2 if they could not be checked.
  */
 const usage = `Usage: npm run reconcile [-- --log <file>]
 
-  --log <file>   also holds the books against the seals in a log of the service (JSON lines)
+  --log <file>   Also compares the ledger with the seals in a log of the service (JSON lines).
 `
+/** Users that are checked at the same time. */
 const concurrency = 4
 
 async function reconcile(logFile: string | undefined): Promise<void> {
@@ -47,7 +48,7 @@ async function reconcile(logFile: string | undefined): Promise<void> {
   }
 }
 
-/** Chains that tokens live on: those that are configured, and the sandbox's own where the service runs it. */
+/** Returns the configured chains, and the sandbox's own chain while the service runs it. */
 async function chainsOf(config: Config): Promise<CustodyChain[]> {
   const own = config.chain === 'anvil' ? await findOwnChain(config.dataDir) : null
   const chains = own === null ? config.chains : [...config.chains, ownChain(config.tokens[0]?.chainId ?? 0, own)]
@@ -55,11 +56,11 @@ async function chainsOf(config: Config): Promise<CustodyChain[]> {
   return custodyChains({ ...config, chains }, await (await createSigner(config.payouts.signer)).address())
 }
 
-/** By user. Lines that say something else, or are cut off, are passed over. */
+/** Reads the logged seals by user. Other lines and truncated lines are skipped. */
 async function readLoggedHeads(path: string): Promise<Map<string, LoggedHead[]>> {
   const logged = new Map<string, LoggedHead[]>()
   const file = await open(path).catch((error: Error) => {
-    throw new InvalidInput(`The log cannot be read: ${error.message}`)
+    throw new InvalidInput(`The log cannot be read: ${error.message}. Check the path after --log.`)
   })
   for await (const line of file.readLines()) {
     if (!line.includes(sealLogMessage)) continue
@@ -88,7 +89,9 @@ try {
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (error instanceof ConfigError || error instanceof InvalidInput) process.stderr.write(`${error.message}\n`)
   else if (String(code).startsWith('ERR_PARSE_ARGS')) process.stderr.write(usage)
-  else if (error instanceof UpstreamError) process.stderr.write(`The chain cannot be read: ${error.cause}\n`)
-  else if (isConnectionFailure(error)) process.stderr.write('The database does not answer. Is Purser running?\n')
+  else if (error instanceof UpstreamError)
+    process.stderr.write(`The chain cannot be read: ${error.cause}. Check RPC_URL_<chainId>.\n`)
+  else if (isConnectionFailure(error))
+    process.stderr.write('The database does not respond. Start Purser, or check DATABASE_URL.\n')
   else process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
 }

@@ -30,7 +30,7 @@ export function settingTables(): string {
         const name = `\`${entry.name}\`${entry.isSecret ? ' (secret)' : ''}`
         return `| ${name} | ${defaultOf(entry)} | ${entry.about.replaceAll('|', '\\|')} |`
       })
-      return `### ${group.title}\n\n${group.about}\n\n| Variable | Default | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`
+      return `### Settings: ${group.title}\n\n${group.about}\n\n| Variable | Default | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`
     })
     .join('\n')
 }

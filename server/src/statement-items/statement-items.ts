@@ -8,7 +8,7 @@ import { type ItemRow, type StatementRow, upsertItem, upsertItems } from './sql.
 /**
  * The rows of the statement, each stored as the finished JSON that a page concatenates. Owns `statement_item`.
  * A row is written in the transaction that changes its movement. Its position, (createdAt, itemId), never changes.
- * Rows only repeat the facts. Each capability has a pure `statementItem(facts)`, and `rebuildItems`, which recreates all
+ * Rows only repeat the facts. Each capability has a pure `statementItem(facts)`, and `rebuild…Items`, which recreates all
  * rows of a user; `reconcile/` verifies that the bytes are equal.
  */
 export type { StatementRow }

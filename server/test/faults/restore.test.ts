@@ -193,7 +193,7 @@ test('a payout to a wallet that was added after the backup stays unassigned unti
   expect((await viewOf(user)).balances.spendable).toBe(String(100n * eur))
   const list = () => order(service, 'payouts list')
   expect(await list()).toMatch(
-    new RegExp(`${item.id}  30.0* EURe to ${second.address} .*${item.txHash}: PAID TO NOBODY WE KNOW`),
+    new RegExp(`${item.id}  30.0* EURe to ${second.address} .*${item.txHash}: PAID FOR NO KNOWN USER`),
   )
   const assign = (...given: string[]) => order(service, 'payouts assign <id> <userId> <reason>', ...given)
   await expect(assign(item.id, 'somebody', 'ticket 7')).rejects.toThrow('not a UUID')

@@ -32,7 +32,7 @@ const emptyRow = (currency: string, symbol: string, decimals: number) => ({
   tokens: [{ token: tokenAddress(symbol), decimals, ...zeros, maxInstantWithdraw: '0' }],
 })
 
-describe('balances', () => {
+describe('balances of a user', () => {
   test('the balances of a new account have a row for each currency, with zero in every field', async () => {
     const response = await balances(await service.newUser())
     expect(response.status).toBe(200)
@@ -106,7 +106,7 @@ describe('balances', () => {
     expect((await balances(user)).body.data[1].spendable).toBe(String(10n * eur))
   })
 
-  test('cached funds are read again after the clock was set back', async () => {
+  test('cached funds of the payout wallet are read again after the clock was set back', async () => {
     const { ctx } = service
     const token = ctx.config.tokens.find(({ currency }) => currency === 'USD')?.address ?? ''
     const anHourAgo = { ...ctx, clock: { now: () => new Date(ctx.clock.now().getTime() - 3_600_000) } }
@@ -152,7 +152,7 @@ describe('balances', () => {
   })
 })
 
-test('a currency without a token has a row', async () => {
+test('a currency without a token has a row in the balances', async () => {
   const currencies = [
     { currency: 'EUR', decimals: 18 },
     { currency: 'JPY', decimals: 0 },

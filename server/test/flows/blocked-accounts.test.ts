@@ -5,7 +5,7 @@ import { newWallet, startService, type TestService, type TestUser } from '../sup
 import { webhookStories } from '../support/webhook-story.ts'
 import { checkBooks } from '../support/world.ts'
 
-/** An operator blocks an account, and lets it go again. */
+/** An operator blocks and unblocks accounts. */
 let service: TestService
 beforeAll(async () => {
   service = await startService()
@@ -55,7 +55,7 @@ test('a blocked account is readable but cannot pay until it is unblocked, and bo
   expect(await pay('authorization', '1.00', 'DURING')).toMatchObject({ status: 'denied', denial_code: 'CND' })
   expect(await withdraw()).toMatchObject({ status: 422, body: { error: 'ACCOUNT_NOT_ACTIVE' } })
   expect(await ask(user, 'POST', '/cards/virtual', card)).toMatchObject({ body: { error: 'ACCOUNT_NOT_ACTIVE' } })
-  // What was promised before, and what comes in, is booked as ever.
+  // Clearings of earlier authorizations and new deposits are still booked.
   expect(await pay('clearing', '10.00', 'BEFORE')).toMatchObject({ status: 'approved' })
   await deposit(user.userId)
 
@@ -76,7 +76,7 @@ test('a blocked account is readable but cannot pay until it is unblocked, and bo
 })
 
 test.each(['the operator', 'the simulator'])(
-  'an account that %s blocked while it was being set up is being set up again, not active',
+  'an account that %s blocked during setup returns to setup when it is unblocked',
   async (by) => {
     const { newUser, receiver } = await newStory(accountEvents)
     const user = await newUser()
@@ -87,7 +87,7 @@ test.each(['the operator', 'the simulator'])(
     expect(await statusOf(user)).toBe('provisioning')
     expect((await ask(user, 'GET', '/user/onboarding')).body).toEqual({ status: 'waiting_account_setup' })
 
-    // The next block finds it active, and so does its end.
+    // A block of the active account ends with an active account.
     await setStatus(user.userId, 'active')
     await block(user.userId)
     await unblock(user.userId)
@@ -115,7 +115,7 @@ test('of two concurrent blocks or unblocks one succeeds and the other fails', as
   expect(await decisionsOn(userId)).toHaveLength(3)
 })
 
-describe('a rejected block changes, reports and records nothing', () => {
+describe('rejected blocks and unblocks', () => {
   async function newcomer(): Promise<string> {
     const token = await service.signIn(newWallet())
     const email = `${randomUUID()}@example.org`
@@ -130,21 +130,23 @@ describe('a rejected block changes, reports and records nothing', () => {
   }
 
   test.each<[string, () => Promise<string>, string]>([
-    ['for what is no id', async () => 'somebody', '"somebody" is not a user id. Use a UUID.'],
-    ['for nobody', async () => '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a', 'No user has this id. Check the id.'],
-    ['for a user without an account', newcomer, 'The user has no account. Create one with POST /user/account.'],
-    ['for a closed account', closed, 'The account is closed and cannot be reopened.'],
-  ])('%s', async (_whom, arrange, refused) => {
+    ['an invalid user id', async () => 'somebody', '"somebody" is not a user id. Use a UUID.'],
+    ['an unknown user id', async () => '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a', 'No user has this id. Check the id.'],
+    ['a user without an account', newcomer, 'The user has no account. Create one with POST /user/account.'],
+    ['a closed account', closed, 'The account is closed and cannot be reopened.'],
+  ])('blocking or unblocking %s is rejected and records no decision', async (_whom, arrange, refused) => {
     const userId = await arrange()
     await expect(block(userId)).rejects.toThrow(refused)
     await expect(unblock(userId)).rejects.toThrow(refused)
     expect(await decisionsOn(userId)).toEqual([])
   })
 
-  test('without a reason', async () => {
+  test('blocking without a reason prints the usage and changes nothing', async () => {
     const user = await service.newUser()
-    const usage = expect.stringMatching(/user block <userId> <reason>.*user unblock <userId> <reason>/s)
-    expect(await operate(service, ['user', 'block', user.userId])).toEqual({ code: 2, said: usage })
+    const { code, said } = await operate(service, ['user', 'block', user.userId])
+    expect(code).toBe(2)
+    expect(said).toMatch(/^"user block" needs <reason>\.\n\nUsage: .*\n\n {2}user block <userId> <reason>\n/)
+    expect(said).not.toContain('user unblock')
     expect(await statusOf(user)).toBe('active')
     expect(await decisionsOn(user.userId)).toEqual([])
   })

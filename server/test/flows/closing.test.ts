@@ -15,7 +15,7 @@ const plain = (status: number, error: string) => [status, { success: false, erro
 const query = (sql: string, userId: string) => service.ctx.db.query<any>(sql, [userId])
 const sandbox = (path: string, body: object) => service.sandbox('POST', path, body)
 
-/** A fresh token: the tests move the clock past the life of the first. */
+/** Signs in again: the tests advance the clock beyond the lifetime of the first access token. */
 const signedIn = async ({ wallet }: TestUser) => service.signIn(wallet)
 
 async function withdrawAll(user: Person, units: bigint): Promise<string> {
@@ -26,7 +26,7 @@ async function withdrawAll(user: Person, units: bigint): Promise<string> {
   return made.withdrawalId
 }
 
-test('closing a user without money cancels the cards, revokes every access token and keeps the books', async () => {
+test('closing a user without money cancels the cards and revokes every access token', async () => {
   const { alice } = await world({ eur: 20, card: true })
   await alice.send('authorization', '20.00')
   await alice.send('clearing', '20.00')
@@ -54,16 +54,16 @@ test('closing a user without money cancels the cards, revokes every access token
   const declined = await alice.try('authorization', '1.00', { authorization_code: 'LATER1' })
   expect(declined.body).toMatchObject({ status: 'denied' })
 
-  // A shop that gives the money back does so, whoever has left; nothing is lost, and the books hold.
+  // A merchant can still refund a closed user: the refund is booked, and the books stay correct.
   const refund = await alice.try('refund', '5.00')
   expect(refund.status).toBe(200)
   expect(await alice.money()).toEqual({ own: 500n, held: 0n, network: 1500n })
   expect(await checkUser(service.ctx, alice.userId)).toEqual([])
 })
 
-describe('closing is refused, and changes nothing, while there is', () => {
+describe('rejected requests to close a user', () => {
   test.each<[string, (holder: Person) => Promise<unknown>]>([
-    ['money', (holder) => holder.deposit(1n)],
+    ['available money', (holder) => holder.deposit(1n)],
     [
       'a hold',
       async (holder) => {
@@ -72,7 +72,7 @@ describe('closing is refused, and changes nothing, while there is', () => {
       },
     ],
     [
-      'a deposit under way',
+      'a deposit in screening',
       (user) =>
         sandbox('/deposits', {
           userId: user.userId,
@@ -92,14 +92,14 @@ describe('closing is refused, and changes nothing, while there is', () => {
         }),
     ],
     [
-      'a withdrawal under way',
+      'a pending withdrawal',
       async (holder) => {
         await holder.deposit(5n)
         await withdrawAll(holder, 5n)
       },
     ],
     ['a debt', (holder) => holder.send('clearing', '3.00')],
-  ])('%s', async (_what, arrange) => {
+  ])('a user with %s cannot close, and nothing changes', async (_what, arrange) => {
     const { alice } = await world({ card: true })
     await arrange(alice)
     const answer = await close(alice.token)
@@ -108,7 +108,7 @@ describe('closing is refused, and changes nothing, while there is', () => {
     expect(await query('select status from card where user_id = $1', alice.userId)).toEqual([{ status: 'active' }])
   })
 
-  test('a card that the issuer has not made yet', async () => {
+  test('a user cannot close while the issuer is creating a card', async () => {
     const { token, userId } = await service.newUser()
     service.ctx.sandbox?.issuer.failNext(1)
     await service.request('POST', '/cards/virtual', { token, body: { cardName: 'Late', phone: '+4915112345678' } })
@@ -135,7 +135,7 @@ test('a user without an account can close', async () => {
   expect((await service.request('GET', '/user', { token: body.accessToken })).body.error).toBe('ACCESS_REVOKED')
 })
 
-/** Every text of the database that holds one of the words. */
+/** Returns the table of each row in the database that contains one of the words. */
 async function whereIs(words: readonly string[]): Promise<string[]> {
   const tables = await service.ctx.db.query<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public'`,
@@ -163,7 +163,7 @@ async function closedUser(email: string) {
   return { ...user, phone, email }
 }
 
-/** As an owner looks at a card: what is to be signed, and its signature. */
+/** Signs the challenge for a card view as an owner and creates the view. */
 async function lookAt(cardId: string, { token, wallet }: TestUser): Promise<void> {
   const path = `/pci/cards/${cardId}`
   const asked = await service.request('GET', `${path}/challenge?action=view-details`, { token })
@@ -198,7 +198,7 @@ test('a closed user is erased when the retention period ends, which frees the wa
   const [account] = await query('select address from account where user_id = $1', user.userId)
   await sandbox('/clock', { advanceSeconds: 29 * day })
   expect((await whereIs(words)).sort()).toEqual(['app_user', 'card', 'cardholder'])
-  // Until then nobody comes in again under another name.
+  // Until then, neither the wallet nor the email address can register again.
   expect((await service.sandbox('POST', '/users', { address: user.wallet.address })).status).toBe(409)
   expect((await service.sandbox('POST', '/users', { address: newWallet().address, email: user.email })).status).toBe(
     409,
@@ -246,7 +246,7 @@ describe('npm run operator -- user erase', () => {
     )
   }
 
-  test('the erase command erases closed users only, at once', async () => {
+  test('the user erase command erases closed users immediately and rejects other users', async () => {
     const closed = await closedUser('ordered.by.court@example.org')
     const open = await service.newUser()
     expect(await erase(open.userId)).toMatchObject({ code: 1, said: expect.stringContaining('closed') })

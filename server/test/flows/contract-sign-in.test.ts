@@ -84,7 +84,7 @@ function wrapped(making: { to: Address; data: Hex }, signature: Hex): Hex {
   return serializeErc6492Signature({ address: making.to, data: making.data, signature })
 }
 
-/** A key that delegates to the permissive contract (EIP-7702), on chain 100 only. */
+/** Returns a key that delegates to the permissive contract (EIP-7702), on chain 100 only. */
 async function delegated(): Promise<Wallet> {
   const account = newWallet()
   const authorization = await account.signAuthorization({ address: strange, chainId: home, nonce: 0 })
@@ -93,7 +93,7 @@ async function delegated(): Promise<Wallet> {
   return account
 }
 
-describe('a wallet of several owners', () => {
+describe('contract wallets with several owners', () => {
   test('each owner of a shared wallet can sign in, and the token names a contract signature', async () => {
     for (const owner of [ada, bob]) {
       const claims = decodeJwt(await tokenOf(shared, owner))
@@ -122,7 +122,7 @@ describe('a wallet of several owners', () => {
   })
 })
 
-describe('a contract that takes anything', () => {
+describe('contracts that accept every signature', () => {
   test('a contract that accepts everything signs in for its own address', async () => {
     expect(decodeJwt(await tokenOf(strange, '0x00'))).toMatchObject({ signerAddress: strange })
   })
@@ -136,30 +136,33 @@ describe('a contract that takes anything', () => {
   })
 })
 
-describe('a result other than the magic value', () => {
+describe('rejected results of a contract', () => {
   test.each<[string, Hex]>([
-    ['it reverts', '0x01'],
-    ['it burns its gas, and would write', '0x02'],
-    ['it burns its gas', '0x03'],
-    ['it returns a megabyte that begins with the word', '0x04'],
-    ['it reverts with a megabyte that begins with the word', '0x05'],
-    ['it returns four bytes', '0x06'],
-    ['it returns something after the four bytes', '0x07'],
-    ['it returns two words', '0x08'],
-    ['it returns the bytes at the other end of the word', '0x09'],
-    ['it returns nothing', '0x0a'],
-    ['it is an invalid instruction', '0x0b'],
-  ])('a result other than the magic value is rejected: %s', async (_name, signature) => {
+    ['reverts', '0x01'],
+    ['tries to write and burns its gas', '0x02'],
+    ['burns its gas', '0x03'],
+    ['returns a megabyte that begins with the magic value', '0x04'],
+    ['reverts with a megabyte that begins with the magic value', '0x05'],
+    ['returns only four bytes', '0x06'],
+    ['returns the magic value followed by a nonzero byte', '0x07'],
+    ['returns two words', '0x08'],
+    ['returns the magic value at the other end of the word', '0x09'],
+    ['returns nothing', '0x0a'],
+    ['runs an invalid instruction', '0x0b'],
+  ])('a contract signature is rejected if the contract %s', async (_name, signature) => {
     expectRefused(await signIn(strange, signature))
   })
 
-  test.each([0, 1, 2, 4, 5, 8, 9, 0x100, 0xffff])('the result of the precompile at %i is rejected', async (address) => {
-    proxy.failWith((response) => response.writeHead(500).end())
-    expectRefused(await signIn(padHex(`0x${address.toString(16)}`, { size: 20 }), `0x1626ba7e${'00'.repeat(28)}`))
-    expect(proxy.requests()).toBe(0)
-  })
+  test.each([0, 1, 2, 4, 5, 8, 9, 0x100, 0xffff])(
+    'a contract signature is rejected if its address is the precompile %i',
+    async (address) => {
+      proxy.failWith((response) => response.writeHead(500).end())
+      expectRefused(await signIn(padHex(`0x${address.toString(16)}`, { size: 20 }), `0x1626ba7e${'00'.repeat(28)}`))
+      expect(proxy.requests()).toBe(0)
+    },
+  )
 
-  test('a key’s signature with a high s is rejected on its chain too', async () => {
+  test("a key's signature with a high s is rejected even on a chain with RPC", async () => {
     const { message, signature } = await attempt(ada.address, ada)
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
     const s = (order - BigInt(`0x${signature.slice(66, 130)}`)).toString(16).padStart(64, '0')
@@ -168,7 +171,7 @@ describe('a result other than the magic value', () => {
   })
 })
 
-describe('a wallet that is not deployed yet', () => {
+describe('undeployed contract wallets (ERC-6492)', () => {
   const salt = (n: number) => padHex(`0x${n.toString(16)}`, { size: 32 })
 
   function planned(n: number, owners: Address[]) {
@@ -191,34 +194,34 @@ describe('a wallet that is not deployed yet', () => {
     expect(await anvil.client.getCode({ address })).toBeUndefined()
   })
 
-  test('a wallet signs in after its deployment with or without the ERC-6492 wrapper', async () => {
+  test('a deployed contract wallet can sign in with or without the ERC-6492 wrapper', async () => {
     const { address, making } = planned(2, [ada.address])
     await send(anvil, 'SmartWalletFactory', { to: factory, call: 'make', args: [salt(2), [ada.address]] })
     expect((await signedAs(address, making, ada)).status).toBe(200)
     await tokenOf(address, ada)
   })
 
-  test('an undeployed wallet needs its wrapper and the address that the factory computes', async () => {
+  test('an undeployed wallet needs the ERC-6492 wrapper and the address that the factory computes', async () => {
     const { address, making } = planned(3, [ada.address])
     expectRefused(await signIn(address, ada))
     expectRefused(await signedAs(planned(4, [ada.address]).address, making, ada))
   })
 
-  test('a wrapper cannot run a call before the check of a deployed contract', async () => {
+  test('an ERC-6492 wrapper cannot run a call before the check of a deployed contract', async () => {
     const wallet = await deploy(anvil, 'SmartWallet', [[ada.address]])
     const args = [ada.address, eve.address]
     const data = encodeFunctionData({ abi: artifactOf('SmartWallet').abi, functionName: 'replaceOwner', args })
     expectRefused(await signedAs(wallet, { to: wallet, data }, eve))
   })
 
-  test('a malformed wrapper is rejected without a call to the chain', async () => {
+  test('a malformed ERC-6492 wrapper is rejected without a call to the chain', async () => {
     proxy.failWith(null)
     expectRefused(await signIn(planned(5, [ada.address]).address, `0x1234${'6492'.repeat(16)}`))
     expect(proxy.requests()).toBe(0)
   })
 })
 
-test('a delegated key (EIP-7702) signs without a call, and its code signs on its chain', async () => {
+test('a delegated key (EIP-7702) signs in without a chain call, and its code signs in on its chain', async () => {
   const account = await delegated()
   expect(await anvil.client.getCode({ address: account.address })).toBe(`0xef0100${strange.slice(2).toLowerCase()}`)
 
@@ -229,7 +232,7 @@ test('a delegated key (EIP-7702) signs without a call, and its code signs on its
   expectRefused(await signIn(account.address, '0x01'))
 })
 
-describe('an owner that is a contract', () => {
+describe('contract owners', () => {
   const me = (token: string) => service.request('GET', '/user', { token })
 
   async function register(token: string): Promise<Reply> {
@@ -301,7 +304,7 @@ describe('an owner that is a contract', () => {
     expect(await exchange(signed)).toMatchObject({ status: 403, body: { error: 'CHALLENGE_USED' } })
   })
 
-  test('an owner that is a key remains one on every chain after its code signed on one', async () => {
+  test('an owner that is a key can sign in with its key on every chain after its code signed on one', async () => {
     const account = await delegated()
     const { userId } = (await service.sandbox('POST', '/users', { address: account.address })).body
     for (const [by, chainId] of [
@@ -315,7 +318,7 @@ describe('an owner that is a contract', () => {
   })
 })
 
-describe('a failing node', () => {
+describe('failing nodes', () => {
   const ofCall = (failureMode: NodeFailure): NodeFailure => {
     let asked = 0
     // The first request reads the chain id.
@@ -330,29 +333,29 @@ describe('a failing node', () => {
   }
 
   test.each<[string, NodeFailure]>([
-    ['hangs up', (response) => response.destroy()],
+    ['closes the connection', (response) => response.destroy()],
     [
-      'hangs up in the middle',
+      'closes the connection in the middle of a response',
       (response) => response.writeHead(200, { 'content-length': '99' }).write('{"js') && response.destroy(),
     ],
     ['limits the rate', (response) => response.writeHead(429, { 'retry-after': '0' }).end('{}')],
-    ['limits the rate in its own words', failure(-32005, 'daily request count exceeded')],
+    ['limits the rate with a JSON-RPC error', failure(-32005, 'daily request count exceeded')],
     ['is overloaded', (response) => response.writeHead(503).end('<html>Service Unavailable')],
-    ['sends us elsewhere', (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()],
-    ['says what is no JSON', (response) => response.end('yes')],
-    ['says nothing', (response) => response.end()],
-    ['answers another question', (response, id) => json('0x1')(response, id + 1)],
-    ['knows no such method', ofCall(failure(-32601, 'the method eth_call does not exist'))],
-    ['gave up', ofCall(failure(-32000, 'execution aborted (timeout = 5s)'))],
+    ['redirects the request', (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()],
+    ['returns a body that is not JSON', (response) => response.end('yes')],
+    ['returns an empty body', (response) => response.end()],
+    ['responds with the id of another request', (response, id) => json('0x1')(response, id + 1)],
+    ['does not support eth_call', ofCall(failure(-32601, 'the method eth_call does not exist'))],
+    ['aborts the execution', ofCall(failure(-32000, 'execution aborted (timeout = 5s)'))],
     ['lags behind', ofCall(failure(-32000, 'header not found'))],
-    ['answers nothing', ofCall(json('0x'))],
-    ['answers null', ofCall(json(null))],
-    ['answers a list', ofCall(json(['0x1626ba7e']))],
-    ['answers half a word', ofCall(json('0x1626ba7e'))],
-    ['answers another word', ofCall(json(padHex('0x1', { size: 32 })))],
-    ['answers more than we read', ofCall(json(`0x${'00'.repeat(40_000)}`))],
+    ['returns no data', ofCall(json('0x'))],
+    ['returns null', ofCall(json(null))],
+    ['returns a list', ofCall(json(['0x1626ba7e']))],
+    ['returns half a word', ofCall(json('0x1626ba7e'))],
+    ['returns another word', ofCall(json(padHex('0x1', { size: 32 })))],
+    ['returns more than the limit', ofCall(json(`0x${'00'.repeat(40_000)}`))],
     ['is on another chain', json('0x1')],
-  ])('a failing node does not use up the signature: it %s', async (_name, failureMode) => {
+  ])('a contract signature is not used up by a node that %s', async (_name, failureMode) => {
     const attempted = await attempt(shared, ada)
     // After a first failure the chain id is read again, so that each failure meets the same requests.
     proxy.failWith((response) => response.destroy())
@@ -363,14 +366,14 @@ describe('a failing node', () => {
     expect((await challenge(attempted)).status).toBe(200)
   })
 
-  test('a reverted call is a rejection by the contract, not a failure of the node', async () => {
+  test('a reverted call counts as a rejection by the contract, not as a failure of the node', async () => {
     proxy.failWith((response) => response.destroy())
     await challenge(await attempt(shared, ada))
     proxy.failWith(ofCall(failure(3, 'execution reverted')))
     expectRefused(await signIn(shared, ada))
   })
 
-  test('a call to a silent node times out after three seconds, with sixteen at a time', async () => {
+  test('calls to a silent node time out, and at most sixteen run at a time', async () => {
     const attempts = await Promise.all(Array.from({ length: 20 }, () => attempt(shared, ada)))
     proxy.failWith(() => {})
     const ended = Promise.all(attempts.map(expectUnavailable))
@@ -382,7 +385,7 @@ describe('a failing node', () => {
     for (const attempted of attempts) expect((await challenge(attempted)).status).toBe(200)
   })
 
-  test('a failing node is called at most three times for a nonce', async () => {
+  test('a failing node is called at most three times for a sign-in nonce', async () => {
     const attempted = await attempt(shared, ada)
     proxy.failWith((response) => response.writeHead(503).end())
     for (let tries = 0; tries < 3; tries++) await expectUnavailable(attempted)
@@ -392,7 +395,7 @@ describe('a failing node', () => {
     expect(proxy.requests()).toBe(0)
   })
 
-  test('a node of another chain than configured is a failing node', async () => {
+  test('a sign-in gets 502 if the node is on another chain than configured', async () => {
     await expectUnavailable(await attempt(shared, ada, 5))
   })
 

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const tell = (typed: string, ...given: string[]) => order(service, typed, ...given)
 const giveBack = (depositId: string) => tell('deposits return <id>', depositId)
-const decide = (...given: string[]) => tell('payouts decide <id> <what> <reason>', ...given)
+const decide = (...given: string[]) => tell('payouts decide <id> <decision> <reason>', ...given)
 const cancel = (...given: string[]) => tell('payouts cancel <id> <reason>', ...given)
 
 async function shown(user: TestUser) {
@@ -91,7 +91,7 @@ describe('a refused deposit that an operator returns', () => {
     const paid = await gotBack()
     const depositId = await deposit(user, 30n * eur, 'rejected')
     const { said } = await operate(service, ['deposits', 'return', depositId], chain.env)
-    expect(said).toMatch(/^30\.0+ EURe go back to 0x\w{40}: payout \S+ is pending; see "payouts list"\.\n$/)
+    expect(said).toMatch(/^30\.0+ EURe go back to 0x\w{40}: payout \S+ is pending\. See "payouts list"\.\n$/)
     expect((await overturn(depositId)).body.error).toBe('INVALID_DEPOSIT_STATUS')
     expect(await tell('payouts list')).toContain(`return of deposit ${depositId} of user ${user.userId}: 30.0`)
 
@@ -145,7 +145,7 @@ describe('a refused deposit that an operator returns', () => {
     const paid = await gotBack()
     const depositId = await deposit(user, 20n * eur, 'rejected')
     const payoutId = payoutOf(await giveBack(depositId))
-    expect(await cancel(payoutId, 'the sender was cleared')).toContain('is called off')
+    expect(await cancel(payoutId, 'the sender was cleared')).toContain('is canceled')
     expect((await overturn(depositId)).status).toBe(200)
     await settle()
     expect(await shown(user)).toMatchObject({ own: 20n * eur, frozen: 0n })
@@ -250,7 +250,7 @@ describe('a withdrawal that is final and paid nobody', () => {
     const said = ['payouts', 'decide', id, 'refund', 'the', 'token', 'was', 'paused']
     expect(await operate(service, said, chain.env)).toEqual({
       code: 0,
-      said: expect.stringMatching(/final and paid nobody, the user has the money again\.\n$/),
+      said: expect.stringMatching(/final and paid nobody, the user gets the money back\.\n$/),
     })
     await settle()
     expect(await shown(user)).toMatchObject({ own: 100n * eur, processing: 0n, items: [{ status: 'failed' }, {}] })
@@ -310,7 +310,9 @@ describe('a withdrawal that is final and paid nobody', () => {
 
   test('a decision needs a known word and a reason', async () => {
     const { id } = await unpaid(10n * eur)
-    await expect(decide(id, 'maybe', 'because')).rejects.toThrow('"maybe" is no decision: say paid, refund or again.')
+    await expect(decide(id, 'maybe', 'because')).rejects.toThrow(
+      '"maybe" is not a decision. Use paid, refund or again.',
+    )
     expect(await operate(service, ['payouts', 'decide', id, 'refund'], chain.env)).toMatchObject({
       code: 2,
       said: expect.stringContaining('Usage'),

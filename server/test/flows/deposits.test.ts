@@ -8,7 +8,7 @@ import {
   followTransfer,
   followTransfers,
   markSwept,
-  rebuildItems,
+  rebuildDepositItems,
   returnDeposit,
   seeDeposit,
 } from '../../src/money/deposits/deposits.ts'
@@ -481,6 +481,6 @@ test('the statement items of deposits equal the items rebuilt from the table', a
   await deposit(user, { result: 'rejected' })
   const { key } = await seen(user)
   await followTransfer(service.ctx, key, 'reorganized')
-  const rebuilt = (await rebuildItems(service.ctx, user.userId)).sort((a, b) => (a.itemId < b.itemId ? -1 : 1))
+  const rebuilt = (await rebuildDepositItems(service.ctx, user.userId)).sort((a, b) => (a.itemId < b.itemId ? -1 : 1))
   expect(rebuilt.map(({ item }) => item)).toEqual(await storedItems(user.userId))
 })

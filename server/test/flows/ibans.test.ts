@@ -29,12 +29,12 @@ test.each([
   ['GB', false],
   ['US', false],
   ['CH', false],
-])('a user from %s: available is %s', async (country, available) => {
+])('IBAN availability for a user from %s is %s', async (country, available) => {
   const { token } = await service.newUser({ country })
   expect(await isAvailable(token)).toEqual({ available })
 })
 
-test('eligibility ends with the approval, the account or a move abroad, and comes back', async () => {
+test('a user who loses the approval, the active account or the supported country has no IBAN available', async () => {
   const { token, userId } = await service.newUser()
   const change = (changes: object) => service.sandbox('PATCH', `/users/${userId}`, changes)
   for (const [worse, better] of [
@@ -49,7 +49,7 @@ test('eligibility ends with the approval, the account or a move abroad, and come
   }
 })
 
-test('a user who has only just registered is not eligible, which is no error', async () => {
+test('a newly registered user has no IBAN available and gets no error', async () => {
   const token = await service.signIn(newWallet())
   const email = 'just.registered@example.org'
   await service.request('POST', '/email-verification', { token, body: { email } })
@@ -57,7 +57,7 @@ test('a user who has only just registered is not eligible, which is no error', a
   expect(await isAvailable(body.accessToken)).toEqual({ available: false })
 })
 
-test('no token, a wallet without a user and a closed user: 401 with a message', async () => {
+test('an IBAN request without a token, of an unregistered wallet or of a closed user gets 401', async () => {
   const closed = await service.newUser()
   await service.ctx.db.query("update app_user set status = 'closed' where user_id = $1", [closed.userId])
   const answers = [
@@ -68,7 +68,7 @@ test('no token, a wallet without a user and a closed user: 401 with a message', 
   for (const { status, body } of answers) expect([status, body]).toEqual([401, { message: expect.stringMatching(/./) }])
 })
 
-describe('an IBAN', () => {
+describe('IBAN requests', () => {
   const message = 'I hereby declare that I am the address owner.'
   const activate = (token: string, body: object) =>
     service.request('POST', '/api/v1/ibans/monerium-profile', { token, body })
@@ -85,7 +85,7 @@ describe('an IBAN', () => {
     const asked = await activate(token, { signature, callbackUrl: 'https://app.example/iban' })
     expect([asked.status, asked.body]).toEqual([200, { data: { success: true } }])
     expect(await details(token)).toEqual({ ...nothing, ibanStatus: 'PENDING', address: wallet.address })
-    // The bank is away for a while: that only takes longer.
+    // A failure of the provider only delays the IBAN.
     controls.iban.failNext(1)
     await service.jobs.runDue()
     expect((await details(token)).ibanStatus).toBe('PENDING')
@@ -97,13 +97,13 @@ describe('an IBAN', () => {
       ibanStatus: 'ASSIGNED',
       address: wallet.address,
     })
-    // Asking again changes nothing, whoever signs.
+    // A repeated request changes nothing, whatever its signature.
     expect((await activate(token, { signature: '0x12' })).status).toBe(200)
     await service.jobs.runDue()
     expect(await details(token)).toEqual(assigned)
   })
 
-  test('a request with an invalid signature is refused and can be repeated', async () => {
+  test('an IBAN request with an invalid signature gets no IBAN and can be repeated', async () => {
     const { token, wallet } = await service.newUser()
     expect((await activate(token, { signature: await newWallet().signMessage({ message }) })).status).toBe(200)
     await service.jobs.runDue()
@@ -113,7 +113,7 @@ describe('an IBAN', () => {
     expect((await details(token)).ibanStatus).toBe('ASSIGNED')
   })
 
-  test('users in unsupported countries get no IBAN, also if they move before it is assigned', async () => {
+  test('users in unsupported countries get no IBAN, even if they move there before it is assigned', async () => {
     const abroad = await service.newUser({ country: 'US' })
     const refused = await activate(abroad.token, { signature: '0x12' })
     expect([refused.status, refused.body]).toEqual([422, { message: expect.stringMatching(/eligible/) }])
@@ -126,7 +126,7 @@ describe('an IBAN', () => {
   })
 
   test.each([{}, { signature: 'yes' }, { signature: '0x1' }, { signature: 7 }])(
-    'cannot be asked for with %j',
+    'an IBAN request with %j is rejected',
     async (body) => {
       const { token } = await service.newUser()
       const answer = await activate(token, body)
@@ -134,7 +134,7 @@ describe('an IBAN', () => {
     },
   )
 
-  test('concurrent requests get one IBAN', async () => {
+  test('concurrent IBAN requests of one user get one IBAN', async () => {
     const { token, wallet, userId } = await service.newUser()
     const signature = await wallet.signMessage({ message })
     await Promise.all(Array.from({ length: 8 }, () => activate(token, { signature })))
@@ -143,7 +143,7 @@ describe('an IBAN', () => {
     expect(rows).toEqual([{ status: 'assigned' }])
   })
 
-  test('a removed wallet cannot read the IBAN, and erasing the user deletes it', async () => {
+  test('a closed user cannot read the IBAN, and erasing the user deletes it', async () => {
     const { token, wallet, userId } = await service.newUser()
     await activate(token, { signature: await wallet.signMessage({ message }) })
     await service.jobs.runDue()

@@ -26,7 +26,7 @@ test.each<[object, number]>([
   [{}, 600],
   [{ ttlInSecs: 60 }, 60],
   [{ ttlInSecs: 3600 }, 3600],
-])('an approved user gets a token for a partner, with %j for %i seconds', async (ttl, ttlSeconds) => {
+])('an approved user who requests %j gets a share token for %i seconds', async (ttl, ttlSeconds) => {
   const answer = await share({ forClientId, ...ttl })
   expect([answer.status, answer.body]).toEqual([200, { token: expect.stringMatching(/./), forClientId }])
   expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -34,7 +34,7 @@ test.each<[object, number]>([
   expect(asked).toMatchObject({ forClientId, ttlSeconds })
 })
 
-test('the token is a secret: an idempotency key does not keep it', async () => {
+test('a share token is not stored under an idempotency key', async () => {
   const headers = { 'idempotency-key': randomUUID() }
   const [first, second] = [
     await share({ forClientId }, user.token, headers),
@@ -55,26 +55,29 @@ test.each([
   { forClientId, ttlInSecs: 600.5 },
   { forClientId, ttlInSecs: '600' },
   { forClientId, ttlInSecs: null },
-])('%j is refused with a message and nothing else', async (body) => {
+])('a share request with %j is rejected with a message only', async (body) => {
   const answer = await share(body)
   expect([answer.status, answer.body]).toEqual([400, anyMessage])
 })
 
-test.each(['notStarted', 'pending', 'rejected'])('an identity that is %s is not shared', async (kyc) => {
-  const other = await service.newUser()
-  await service.sandbox('PATCH', `/users/${other.userId}`, { kyc })
-  const answer = await share({ forClientId }, other.token)
-  expect([answer.status, answer.body]).toEqual([409, anyMessage])
-})
+test.each(['notStarted', 'pending', 'rejected'])(
+  'a user whose identity verification is %s gets no share token',
+  async (kyc) => {
+    const other = await service.newUser()
+    await service.sandbox('PATCH', `/users/${other.userId}`, { kyc })
+    const answer = await share({ forClientId }, other.token)
+    expect([answer.status, answer.body]).toEqual([409, anyMessage])
+  },
+)
 
-test('while the provider is down the answer is a 502 with an error', async () => {
+test('a share request gets 502 while the KYC provider fails', async () => {
   controls.kyc.failNext(1)
   const answer = await share({ forClientId })
   expect([answer.status, answer.body]).toEqual([502, { error: expect.stringMatching(/./) }])
   expect((await share({ forClientId })).status).toBe(200)
 })
 
-test('no token, a wallet without a user and a closed user: 401 with a message', async () => {
+test('a share request without a token, of an unregistered wallet or of a closed user gets 401', async () => {
   const closed = await service.newUser()
   await service.ctx.db.query("update app_user set status = 'closed' where user_id = $1", [closed.userId])
   const answers = [

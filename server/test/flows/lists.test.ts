@@ -7,7 +7,7 @@ const { service, world } = useWorld({ worker: false })
 const list = async (path: string, { token }: TestUser): Promise<any[]> =>
   (await service.request('GET', path, { token })).body.data
 
-/** More rows than a list returns, numbered from 1. Only the last two have the same time. */
+/** Exceeds the number of rows that a list returns. Rows are numbered from 1; only the last two share a time. */
 const many = 1003
 const instant = `timestamptz '2026-01-31T09:30:00Z' + least(n, ${many - 1}) * interval '1 s'`
 const id = `('01a1fc4e-f39c-748a-b04f-' || lpad(n::text, 12, '0'))::uuid`
@@ -15,7 +15,7 @@ const hash = `'0x' || lpad(n::text, 64, '0')`
 const numberOf = ({ txHash }: { txHash: string }) => Number(txHash.slice(2))
 const newest = Array.from({ length: 1000 }, (_, index) => many - index)
 
-test('the list of deposits has the newest thousand, with ties ordered by id', async () => {
+test('the deposit list contains the newest thousand deposits and orders ties by id', async () => {
   const user = await service.newUser()
   await service.ctx.db.query(
     `insert into deposit (user_id, deposit_id, chain_id, tx_hash, log_position, token, amount, from_address, status,
@@ -28,7 +28,7 @@ test('the list of deposits has the newest thousand, with ties ordered by id', as
   expect(deposits.map(numberOf)).toEqual(newest)
 })
 
-test('the list of withdrawals has the newest thousand, with ties ordered by id', async () => {
+test('the withdrawal list contains the newest thousand withdrawals and orders ties by id', async () => {
   const user = await service.newUser()
   await service.ctx.db.query(
     `insert into withdrawal (user_id, withdrawal_id, chain_id, token, amount, to_address, status, tx_hash,
@@ -41,7 +41,7 @@ test('the list of withdrawals has the newest thousand, with ties ordered by id',
   expect(withdrawals.map(numberOf)).toEqual(newest)
 })
 
-test('the list of cards has the newest card first', async () => {
+test('the card list begins with the newest card', async () => {
   const { alice } = await world({ card: true })
   const body = { cardName: 'Second' }
   const second = await service.request('POST', '/cards/virtual', { token: alice.token, body })

@@ -234,7 +234,7 @@ test('what a person should look at is listed and measured until somebody has; a 
   expect(review?.says).toBe('settled Payment of 15.00 EUR')
 
   const id = review?.id ?? ''
-  expect(await operate('reviews', 'done', id)).toBe(`${id} is done.\n`)
+  expect(await operate('reviews', 'done', id)).toBe(`The review of ${id} is closed.\n`)
   expect(await openReviews('payment')).toBe(before)
   expect(await listed(holder)).toEqual([])
   expect(await done(holder)).toEqual([{ refId: id, doneBy: 'ada', doneAt: expect.any(Date) }])

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWallet, type Reply, startService, type TestService, type Wallet } from '../support/service.ts'
 
 /**
- * Somebody who is interrupted at every step: the token is lost, the process is replaced, the provider of the step is
- * away. What was done stays done, and the status says what is next.
+ * A user who is interrupted at every step: the access token is lost, the process is replaced, the provider fails.
+ * Completed steps stay completed, and the onboarding status names the next one.
  */
 let service: TestService
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Another process on the same database, and another sign-in. */
+/** Replaces the process on the same database and signs in again. */
 async function comeBack(wallet: Wallet): Promise<string> {
   const { connection } = service
   await service.stop()
@@ -23,25 +23,25 @@ async function comeBack(wallet: Wallet): Promise<string> {
 const post = (token: string, path: string, body?: unknown) => service.request('POST', path, { token, body })
 const get = (token: string, path: string) => service.request('GET', path, { token })
 const next = async (token: string) => (await get(token, '/user/onboarding')).body
-const kycIsAway = (calls: number) => service.ctx.sandbox?.kyc.failNext(calls)
+const failKyc = (calls: number) => service.ctx.sandbox?.kyc.failNext(calls)
 
-test('each step can be cut off, and is taken up where it was left', async () => {
+test('onboarding interrupted at any step continues at that step', async () => {
   const wallet = newWallet()
   const email = `${randomUUID()}@example.org`
   let token = await service.signIn(wallet)
   expect((await post(token, '/email-verification', { email: 'ada@undeliverable.example' })).status).toBe(502)
   expect((await post(token, '/email-verification', { email })).status).toBe(200)
 
-  // The code was sent by a process that is gone, to a sign-in that is forgotten.
+  // An earlier process sent the code, and the access token that requested it is lost.
   token = await comeBack(wallet)
-  kycIsAway(1)
+  failKyc(1)
   const registration = { email, otp: '123456', shareToken: 'nobody' }
   expect((await post(token, '/user', registration)).status).toBe(502)
   const registered = await post(token, '/user', registration)
   expect(registered.status).toBe(201)
   const { userId } = registered.body
 
-  // The answer was lost: signing in again finds the user.
+  // The client lost the response: signing in again finds the user.
   token = await service.signIn(wallet)
   expect((await get(token, '/user')).body).toMatchObject({ userId, kycStatus: 'notStarted', account: null })
   expect((await post(token, '/user', registration)).body.error).toBe('WALLET_IN_USE')
@@ -50,7 +50,7 @@ test('each step can be cut off, and is taken up where it was left', async () => 
   await post(token, '/user/terms', { terms })
 
   token = await comeBack(wallet)
-  kycIsAway(1)
+  failKyc(1)
   expect(await next(token)).toEqual({ status: 'waiting_kyc_setup' })
   expect(await next(token)).toMatchObject({ status: 'action_complete_kyc', webSdkUrl: expect.stringMatching(/^http/) })
   await service.sandbox('PATCH', `/users/${userId}`, { kyc: 'resubmissionRequested' })

@@ -54,7 +54,7 @@ async function acceptTerms(token: string): Promise<void> {
   expect((await post(token, '/user/terms', { terms })).status).toBe(200)
 }
 
-test('a wallet becomes a user with an account, step by step, by itself', async () => {
+test('a wallet becomes a user with an account by following the onboarding steps', async () => {
   const wallet = newWallet()
   const email = newEmail()
   const first = await service.signIn(wallet, 7200)
@@ -108,19 +108,19 @@ test('a wallet becomes a user with an account, step by step, by itself', async (
   expect((await get(token, '/user/account')).body).toEqual(opened.body)
   expect((await get(token, '/user/onboarding')).body).toEqual({ status: 'completed' })
   expect((await get(token, '/user')).body).toMatchObject({ country: 'GB', kycStatus: 'approved', account: opened.body })
-  // The next sign-in knows the user.
+  // The next access token identifies the user.
   expect((await get(await service.signIn(wallet), '/user')).body.userId).toBe(userId)
 })
 
-describe('the one-time code', () => {
-  test('works once', async () => {
+describe('one-time codes', () => {
+  test('a one-time code cannot register the same wallet twice', async () => {
     const { wallet, email } = await registered()
     const token = await service.signIn(wallet)
     const again = await post(token, '/user', { email, otp })
     expect([again.status, again.body]).toEqual(plain(409, 'WALLET_IN_USE'))
   })
 
-  test('registers one user, however many requests come at once', async () => {
+  test('concurrent requests with the same one-time code register one user', async () => {
     const token = await service.signIn(newWallet())
     const email = newEmail()
     await post(token, '/email-verification', { email })
@@ -129,7 +129,7 @@ describe('the one-time code', () => {
     for (const { status } of answers) expect([201, 409, 422]).toContain(status)
   })
 
-  test('dies after five wrong tries, and a new one is as good as the first', async () => {
+  test('a one-time code is void after five wrong attempts, and a new code works', async () => {
     const token = await service.signIn(newWallet())
     const email = newEmail()
     await post(token, '/email-verification', { email })
@@ -142,7 +142,7 @@ describe('the one-time code', () => {
     expect((await post(token, '/user', { email, otp })).status).toBe(201)
   })
 
-  test('survives four wrong tries', async () => {
+  test('a one-time code still works after four wrong attempts', async () => {
     const token = await service.signIn(newWallet())
     const email = newEmail()
     await post(token, '/email-verification', { email })
@@ -150,7 +150,7 @@ describe('the one-time code', () => {
     expect((await post(token, '/user', { email, otp })).status).toBe(201)
   })
 
-  test('belongs to the wallet that asked and the address that it was sent to', async () => {
+  test('a one-time code works only for the wallet that requested it and the email address it was sent to', async () => {
     const [token, stranger] = [await service.signIn(newWallet()), await service.signIn(newWallet())]
     const email = newEmail()
     await post(token, '/email-verification', { email })
@@ -159,7 +159,7 @@ describe('the one-time code', () => {
     expect((await post(token, '/user', { email, otp })).status).toBe(201)
   })
 
-  test('expires after ten minutes, and is forgotten', async () => {
+  test('a one-time code expires after ten minutes and is then deleted', async () => {
     const wallet = newWallet()
     const token = await service.signIn(wallet, 86_400)
     const rows = () =>
@@ -173,7 +173,7 @@ describe('the one-time code', () => {
     expect(await rows()).toEqual([])
   })
 
-  test('is stored neither in the clear nor as a hash that six digits could be guessed from', async () => {
+  test('the stored row of a one-time code contains neither the code nor the email address', async () => {
     const wallet = newWallet()
     const email = newEmail()
     await post(await service.signIn(wallet), '/email-verification', { email })
@@ -185,11 +185,11 @@ describe('the one-time code', () => {
     expect(JSON.stringify(row)).not.toContain(email)
   })
 
-  test('is sent so many times an hour to an address, whoever asks, and no more', async () => {
+  test('one-time codes per hour are limited by email address, whichever wallet requests them', async () => {
     const limited = await startService({ worker: false, env: { EMAIL_CODES_PER_HOUR: '3' } })
     const ask = (token: string, email: string, headers = {}) =>
       limited.request('POST', '/email-verification', { token, body: { email }, headers })
-    const key = { 'idempotency-key': 'a refusal is not kept under it' }
+    const key = { 'idempotency-key': 'stores no rejection' }
     try {
       const [email, wallet] = [newEmail(), newWallet()]
       const token = await limited.signIn(wallet, 86_400)
@@ -203,7 +203,7 @@ describe('the one-time code', () => {
         expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(3600)
       }
       expect((await ask(await limited.signIn(newWallet()), newEmail())).status).toBe(200)
-      // The last code that was sent still works, and the next hour is a new one.
+      // The next hour has a new limit, and the idempotency key did not store the rejection.
       await limited.sandbox('POST', '/clock', { advanceSeconds: 3600 })
       expect((await ask(token, email, key)).status).toBe(200)
       expect((await limited.request('POST', '/user', { token, body: { email, otp } })).status).toBe(201)
@@ -215,14 +215,14 @@ describe('the one-time code', () => {
     }
   })
 
-  test('that could not be sent is a 502', async () => {
+  test('a request for a one-time code gets 502 if the email cannot be sent', async () => {
     const token = await service.signIn(newWallet())
     const answer = await post(token, '/email-verification', { email: 'ada@undeliverable.example' })
     expect([answer.status, answer.body]).toEqual(plain(502, 'UPSTREAM_FAILURE'))
   })
 
   test.each(['', 'ada', 'ada@', 'a b@example.org', 'ada@example.org\u0000', 7, null])(
-    'is not sent to %j',
+    'the email address %j is rejected as invalid',
     async (email) => {
       const token = await service.signIn(newWallet())
       for (const path of ['/email-verification', '/user']) {
@@ -233,8 +233,8 @@ describe('the one-time code', () => {
   )
 })
 
-describe('registration', () => {
-  test('a mail address belongs to one user; the refusal leaves the wallet free for another', async () => {
+describe('user registration', () => {
+  test('a wallet rejected for an email address in use can register with another email address', async () => {
     const { email } = await registered()
     const token = await service.signIn(newWallet())
     await post(token, '/email-verification', { email })
@@ -245,13 +245,13 @@ describe('registration', () => {
     expect((await post(token, '/user', { email: other, otp })).status).toBe(201)
   })
 
-  test('with a token that registers already is refused, whatever the code', async () => {
+  test('a registered user cannot register again, even with a wrong one-time code', async () => {
     const { token, email } = await registered()
     const answer = await post(token, '/user', { email, otp: '000000' })
     expect([answer.status, answer.body]).toEqual(plain(409, 'WALLET_IN_USE'))
   })
 
-  test("a partner's share token brings the verified person along; one that is not good is ignored", async () => {
+  test("a valid share token imports the user's verification, and an invalid one is ignored", async () => {
     const shared = await registered({ shareToken: 'sandbox-US' })
     expect((await get(shared.token, '/user')).body).toMatchObject({ kycStatus: 'approved', country: 'US' })
     await acceptTerms(shared.token)
@@ -261,7 +261,7 @@ describe('registration', () => {
     expect((await get(alone.token, '/user')).body).toMatchObject({ kycStatus: 'notStarted', country: null })
   })
 
-  test('while the partner cannot be asked it is a 502, and the code still works', async () => {
+  test('registration with a share token gets 502 while the KYC provider fails, and the one-time code still works', async () => {
     const token = await service.signIn(newWallet())
     const email = newEmail()
     await post(token, '/email-verification', { email })
@@ -271,7 +271,7 @@ describe('registration', () => {
     expect((await post(token, '/user', { email, otp, shareToken: 'sandbox-DE' })).status).toBe(201)
   })
 
-  test('secrets are not cached, and an idempotency key does not keep them', async () => {
+  test('registration responses are neither cached nor stored under an idempotency key', async () => {
     const token = await service.signIn(newWallet())
     const email = newEmail()
     const headers = { 'idempotency-key': randomUUID() }
@@ -284,8 +284,8 @@ describe('registration', () => {
   })
 })
 
-describe('terms', () => {
-  test('only current ones can be accepted, and only those that exist', async () => {
+describe('terms of use', () => {
+  test('a user can accept only the current version of existing terms', async () => {
     const { token } = await registered()
     const { terms } = (await get(token, '/terms')).body
     const [current] = terms
@@ -303,7 +303,7 @@ describe('terms', () => {
     }
   })
 
-  test('accepting twice keeps the first time', async () => {
+  test('accepting the same terms twice keeps the first acceptance time', async () => {
     const { token } = await registered()
     const { terms } = (await get(token, '/terms')).body
     const first = await post(token, '/user/terms', { terms })
@@ -312,7 +312,7 @@ describe('terms', () => {
     expect([again.status, again.text]).toEqual([200, first.text])
   })
 
-  test('a new version asks everybody again, also those who are through', async () => {
+  test('a new version of the terms must be accepted even by users who completed onboarding', async () => {
     const user = await service.newUser()
     expect(await statusOf(user.token)).toBe('completed')
     const next = { type: 'general', version: '2', url: 'https://example.org/terms/2' }
@@ -332,7 +332,7 @@ describe('terms', () => {
   })
 })
 
-test('a questionnaire that is incomplete, contradictory or made up is refused, and nothing of it is kept', async () => {
+test('an incomplete, contradictory or invented source-of-funds questionnaire is rejected and not stored', async () => {
   const { token, userId } = await registered({ shareToken: 'sandbox-DE' })
   await acceptTerms(token)
   const whole = await answersOf(token)
@@ -362,7 +362,7 @@ test('a questionnaire that is incomplete, contradictory or made up is refused, a
   expect(await stored()).toHaveLength(whole.length)
 })
 
-test('ten requests at once open one account', async () => {
+test('ten concurrent requests of one user open one account', async () => {
   const { token, userId } = await registered({ shareToken: 'sandbox-DE' })
   await acceptTerms(token)
   await post(token, '/source-of-funds', { answers: await answersOf(token) })
@@ -375,7 +375,7 @@ test('ten requests at once open one account', async () => {
   expect(found).toEqual([{ user_id: userId }])
 })
 
-test('the state of identity verification is the step that onboarding shows', async () => {
+test('the onboarding status follows the state of identity verification', async () => {
   const user = await service.newUser()
   for (const [kyc, status, hasPage] of [
     ['notStarted', 'action_complete_kyc', true],
@@ -395,7 +395,7 @@ test('the state of identity verification is the step that onboarding shows', asy
   expect(await statusOf(user.token)).toBe('waiting_account_setup')
 })
 
-test('while identity verification has no page to offer, the user waits and is told so', async () => {
+test('the onboarding status is waiting_kyc_setup while the KYC provider fails', async () => {
   const { token } = await registered()
   await acceptTerms(token)
   controls.kyc.failNext(1)
@@ -406,7 +406,7 @@ test('while identity verification has no page to offer, the user waits and is to
 test.each([
   ['a removed owner', 'delete from owner where user_id = $1'],
   ['a closed user', "update app_user set status = 'closed' where user_id = $1"],
-])('%s is refused at the next request, on every route', async (_who, change) => {
+])('%s is rejected on every route at the next request', async (_who, change) => {
   const user = await service.newUser()
   const { terms } = (await get(user.token, '/terms')).body
   const answers = await answersOf(user.token)
@@ -425,7 +425,7 @@ test.each([
   }
 })
 
-test('without a token nothing is open', async () => {
+test('every onboarding route requires an access token', async () => {
   for (const [method, path] of [
     ['POST', '/email-verification'],
     ['POST', '/user'],

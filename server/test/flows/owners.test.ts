@@ -18,7 +18,7 @@ async function signed(wallet: Wallet, statement: string, change: Change = {}) {
 const approved = (owner: Wallet, userId: string, address: string, change: Change = {}) =>
   signed(owner, `Add wallet ${address} as an owner of user ${userId}.`, change)
 
-/** What the new wallet signs, and what the user's own does. */
+/** Returns the new wallet's signed message with the approval that the user's own wallet signs. */
 async function proof(wallet: Wallet, user: TestUser, change: Change = {}) {
   return {
     ...(await signed(wallet, statementFor(user.userId), change)),
@@ -32,7 +32,7 @@ const askRemoval = (token: string, address: string, approval?: object, headers: 
   service.request('POST', `/user/owners/${address}/remove`, { token, body: { approval }, headers })
 const removal = (owner: Wallet, userId: string, address: string, change: Change = {}) =>
   signed(owner, `Remove wallet ${getAddress(address)} as an owner of user ${userId}.`, change)
-/** With the word of the wallet that asks. */
+/** Removes an owner with the approval of the wallet `by`. */
 async function remove(token: string, address: string, by: Pick<TestUser, 'wallet' | 'userId'>) {
   return askRemoval(token, address, await removal(by.wallet, by.userId, address))
 }
@@ -50,7 +50,7 @@ async function withSecond(): Promise<{ user: TestUser; second: Wallet; secondTok
   return { user, second, secondToken: await service.signIn(second) }
 }
 
-test('a second wallet signs in for the user, is removed, and is refused at its next request', async () => {
+test('a second wallet can sign in for the user until an owner removes it', async () => {
   const { user, second, secondToken } = await withSecond()
   const { data } = (await service.request('GET', '/user/owners', { token: secondToken })).body
   expect(data).toEqual([
@@ -64,13 +64,13 @@ test('a second wallet signs in for the user, is removed, and is refused at its n
   const after = await me(secondToken)
   expect([after.status, after.body]).toEqual(plain(401, 'ACCESS_REVOKED'))
   expect(await addresses(user.token)).toEqual([user.wallet.address])
-  // The wallet is free: for a user of its own, or to come back.
+  // The removed wallet can register as a user or become an owner again.
   expect((await me(await service.signIn(second))).body.error).toBe('NOT_REGISTERED')
   expect((await add(user.token, await proof(second, user))).status).toBe(201)
   expect((await me(secondToken)).status).toBe(200)
 })
 
-test('an owner may take the first wallet away, which is lost to the user then', async () => {
+test('a second owner can remove the first wallet, but not the last one', async () => {
   const { user, second, secondToken } = await withSecond()
   const by = { wallet: second, userId: user.userId }
   expect((await remove(secondToken, user.wallet.address, by)).status).toBe(200)
@@ -79,7 +79,7 @@ test('an owner may take the first wallet away, which is lost to the user then', 
   expect([last.status, last.body]).toEqual(plain(422, 'LAST_WALLET'))
 })
 
-test('an IBAN that is on its way is not given to a wallet that is removed meanwhile; whoever is left may ask for it', async () => {
+test('a pending IBAN is not assigned to a removed wallet, and the remaining owner can request it', async () => {
   const { user, second, secondToken } = await withSecond()
   const words = 'I hereby declare that I am the address owner.'
   const activate = async (token: string, wallet: Wallet) => {
@@ -97,21 +97,24 @@ test('an IBAN that is on its way is not given to a wallet that is removed meanwh
   expect(await details()).toMatchObject({ ibanStatus: 'ASSIGNED', address: user.wallet.address })
 })
 
-test.each([true, false])('two owners who remove each other at once leave one (account: %s)', async (hasAccount) => {
-  const { user, second, secondToken } = await withSecond()
-  if (!hasAccount) await service.ctx.db.query('delete from account where user_id = $1', [user.userId])
-  const answers = await Promise.all([
-    remove(user.token, second.address, user),
-    remove(secondToken, user.wallet.address, { ...user, wallet: second }),
-    remove(user.token, user.wallet.address, user),
-    remove(secondToken, second.address, { ...user, wallet: second }),
-  ])
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-  const left = await service.ctx.db.query('select address from owner where user_id = $1', [user.userId])
-  expect(left).toHaveLength(1)
-})
+test.each([true, false])(
+  'concurrent removals of both owners leave one owner (user with an account: %s)',
+  async (hasAccount) => {
+    const { user, second, secondToken } = await withSecond()
+    if (!hasAccount) await service.ctx.db.query('delete from account where user_id = $1', [user.userId])
+    const answers = await Promise.all([
+      remove(user.token, second.address, user),
+      remove(secondToken, user.wallet.address, { ...user, wallet: second }),
+      remove(user.token, user.wallet.address, user),
+      remove(secondToken, second.address, { ...user, wallet: second }),
+    ])
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    const left = await service.ctx.db.query('select address from owner where user_id = $1', [user.userId])
+    expect(left).toHaveLength(1)
+  },
+)
 
-test('adding again changes nothing; the same key gets the same answer, though the nonce is used', async () => {
+test('adding an owner twice changes nothing, and its idempotency key repeats the first response', async () => {
   const user = await service.newUser()
   const wallet = newWallet()
   const body = await proof(wallet, user)
@@ -125,25 +128,28 @@ test('adding again changes nothing; the same key gets the same answer, though th
   expect(await addresses(user.token)).toHaveLength(2)
 })
 
-describe('a wallet does not become an owner by', () => {
+describe('rejected additions of owners', () => {
   test.each<[string, (user: TestUser, wallet: Wallet) => Promise<object>]>([
-    ['a plain sign-in message', async (user, wallet) => proof(wallet, user, { statement: 'Sign in.' })],
+    ['a sign-in message', async (user, wallet) => proof(wallet, user, { statement: 'Sign in.' })],
     [
       'a message for another user',
       async (user, wallet) => proof(wallet, user, { statement: statementFor(randomUUID()) }),
     ],
     [
-      'words beside the statement',
+      'a message with words after the statement',
       async (user, wallet) => proof(wallet, user, { statement: `${statementFor(user.userId)} Or not.` }),
     ],
-    ['a foreign domain', async (user, wallet) => proof(wallet, user, { domain: 'evil.example' })],
-    ['a made-up nonce', async (user, wallet) => proof(wallet, user, { nonce: `n${'0'.repeat(64)}` })],
-    ["the user's own signature", async (user, wallet) => proof(user.wallet, user, { address: wallet.address })],
+    ['a message for a foreign domain', async (user, wallet) => proof(wallet, user, { domain: 'evil.example' })],
+    ['a message with an invented nonce', async (user, wallet) => proof(wallet, user, { nonce: `n${'0'.repeat(64)}` })],
     [
-      'somebody else’s',
+      "a signature of the user's own wallet",
+      async (user, wallet) => proof(user.wallet, user, { address: wallet.address }),
+    ],
+    [
+      'an invalid signature',
       async (user, wallet) => ({ ...(await proof(wallet, user)), signature: `0x${'1'.repeat(130)}` }),
     ],
-  ])('%s', async (_what, make) => {
+  ])('a wallet does not become an owner with %s', async (_what, make) => {
     const user = await service.newUser()
     const wallet = newWallet()
     const answer = await add(user.token, await make(user, wallet))
@@ -151,20 +157,20 @@ describe('a wallet does not become an owner by', () => {
     expect(await addresses(user.token)).toEqual([user.wallet.address])
   })
 
-  test('a message that was used already', async () => {
+  test('a message that has added an owner cannot be used again', async () => {
     const { user, second } = await withSecond()
     const body = await proof(second, user)
     expect((await add(user.token, body)).status).toBe(200)
     expect((await add(user.token, body)).body.error).toBe('WALLET_NOT_PROVEN')
   })
 
-  test('a message that its user shows to another, though the wallet meant it', async () => {
+  test('a message that names one user adds no owner to another user', async () => {
     const [user, thief] = [await service.newUser(), await service.newUser()]
     const answer = await add(thief.token, await proof(newWallet(), user))
     expect([answer.status, answer.body]).toEqual(plain(422, 'WALLET_NOT_PROVEN'))
   })
 
-  test('being another user’s, or one too many', async () => {
+  test("another user's wallet and an eleventh wallet cannot become owners", async () => {
     const [user, other] = [await service.newUser(), await service.newUser()]
     const taken = await add(user.token, await proof(other.wallet, user))
     expect([taken.status, taken.body]).toEqual(plain(409, 'WALLET_IN_USE'))
@@ -175,7 +181,7 @@ describe('a wallet does not become an owner by', () => {
     expect([full.status, full.body]).toEqual(plain(422, 'OWNER_LIMIT_REACHED'))
   })
 
-  test('what cannot be read', async () => {
+  test('a malformed request to add an owner gets 400', async () => {
     const user = await service.newUser()
     for (const body of [
       {},
@@ -188,30 +194,30 @@ describe('a wallet does not become an owner by', () => {
   })
 })
 
-describe('whoever has an access token, but no key of an owner, gives the user no new owner by', () => {
+describe('additions of owners with a stolen access token', () => {
   const thief = newWallet()
   test.each<[string, (user: TestUser) => Promise<object | undefined>]>([
-    ['asking', async () => undefined],
-    ['approving themselves', ({ userId }) => approved(thief, userId, thief.address)],
+    ['no approval', async () => undefined],
+    ["the thief's own approval", ({ userId }) => approved(thief, userId, thief.address)],
     [
-      'another user’s approval',
+      "another user's approval",
       async ({ userId }) => approved((await service.newUser()).wallet, userId, thief.address),
     ],
     ['an approval of another wallet', ({ wallet, userId }) => approved(wallet, userId, newWallet().address)],
     ['an approval for another user', ({ wallet }) => approved(wallet, randomUUID(), thief.address)],
-    ['a sign-in of the owner', ({ wallet }) => signed(wallet, 'Sign in.')],
+    ["the owner's sign-in message", ({ wallet }) => signed(wallet, 'Sign in.')],
     [
-      'what the owner signed elsewhere',
+      'an approval that the owner signed for another domain',
       ({ wallet, userId }) => approved(wallet, userId, thief.address, { domain: 'evil.example' }),
     ],
     [
-      'a signature of their own',
+      "the thief's signature of the owner's approval",
       async ({ wallet, userId }) => ({
         ...(await approved(wallet, userId, thief.address)),
         signature: (await approved(thief, userId, thief.address)).signature,
       }),
     ],
-  ])('%s', async (_what, approve) => {
+  ])('a stolen access token adds no owner with %s', async (_what, approve) => {
     const user = await service.newUser()
     const approval = await approve(user)
     const answer = await add(user.token, { ...(await signed(thief, statementFor(user.userId))), approval })
@@ -220,7 +226,7 @@ describe('whoever has an access token, but no key of an owner, gives the user no
     expect(await addresses(user.token)).toEqual([user.wallet.address])
   })
 
-  test('an approval that was used already, or is of an owner who was removed', async () => {
+  test('a used approval and an approval by a removed owner add no owner', async () => {
     const user = await service.newUser()
     const approval = await approved(user.wallet, user.userId, thief.address)
     const ask = async (token: string) => add(token, { ...(await signed(thief, statementFor(user.userId))), approval })
@@ -237,23 +243,23 @@ describe('whoever has an access token, but no key of an owner, gives the user no
   })
 })
 
-describe('whoever has an access token, but no key of an owner, takes no owner away by', () => {
+describe('removals of owners with a stolen access token', () => {
   const thief = newWallet()
   test.each<[string, (user: TestUser, second: Wallet) => Promise<object | undefined>]>([
-    ['asking', async () => undefined],
-    ['approving themselves', ({ userId }, second) => removal(thief, userId, second.address)],
+    ['no approval', async () => undefined],
+    ["the thief's own approval", ({ userId }, second) => removal(thief, userId, second.address)],
     [
-      'another user’s approval',
+      "another user's approval",
       async ({ userId }, second) => removal((await service.newUser()).wallet, userId, second.address),
     ],
     ['an approval of another removal', ({ wallet, userId }) => removal(wallet, userId, wallet.address)],
     ['an approval for another user', ({ wallet }, second) => removal(wallet, randomUUID(), second.address)],
-    ['the approval that made it an owner', ({ wallet, userId }, second) => approved(wallet, userId, second.address)],
+    ['the approval that added the owner', ({ wallet, userId }, second) => approved(wallet, userId, second.address)],
     [
-      'what the owner signed elsewhere',
+      'an approval that the owner signed for another domain',
       ({ wallet, userId }, second) => removal(wallet, userId, second.address, { domain: 'evil.example' }),
     ],
-  ])('%s', async (_what, approve) => {
+  ])('a stolen access token removes no owner with %s', async (_what, approve) => {
     const { user, second } = await withSecond()
     const approval = await approve(user, second)
     const answer = await askRemoval(user.token, second.address, approval)
@@ -262,7 +268,7 @@ describe('whoever has an access token, but no key of an owner, takes no owner aw
     expect(await addresses(user.token)).toEqual([user.wallet.address, second.address])
   })
 
-  test('an approval that was used already, when the wallet is an owner once more; the same request is answered the same', async () => {
+  test('a used approval does not remove the same owner again, and its idempotency key repeats the first response', async () => {
     const { user, second } = await withSecond()
     const approval = await removal(second, user.userId, second.address)
     const headers = { 'idempotency-key': randomUUID() }
@@ -277,7 +283,7 @@ describe('whoever has an access token, but no key of an owner, takes no owner aw
   })
 })
 
-test('nobody removes what is not theirs, and an address must be one', async () => {
+test("a user cannot remove another user's owner, and a malformed address gets 400", async () => {
   const [user, stranger] = [await service.newUser(), await service.newUser()]
   const answer = await remove(stranger.token, user.wallet.address, stranger)
   expect([answer.status, answer.body]).toEqual(plain(404, 'OWNER_NOT_FOUND'))
@@ -287,7 +293,7 @@ test('nobody removes what is not theirs, and an address must be one', async () =
   }
 })
 
-test('without an access token, or for a wallet without a user, owners are no matter', async () => {
+test('the owner routes require an access token of a registered user', async () => {
   for (const [method, path] of [
     ['GET', '/user/owners'],
     ['POST', '/user/owners'],

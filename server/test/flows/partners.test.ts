@@ -16,8 +16,8 @@ async function signInAt(domain: string, wallet: Wallet) {
 
 const newDomain = (end = 'example') => `app-${randomUUID().slice(0, 8)}.partner.${end}`
 
-describe('sign-up', () => {
-  test('a wallet becomes the owner of a new partner, once', async () => {
+describe('partner sign-up', () => {
+  test('a wallet that signs up becomes the owner of a new partner and cannot sign up twice', async () => {
     const { ask, token, owner, partnerId } = await newPartner(service, '  Example Wallet ')
     const mine = await ask('GET', '')
     expect(mine).toMatchObject({ status: 200, body: { partnerId, name: 'Example Wallet' } })
@@ -28,7 +28,7 @@ describe('sign-up', () => {
     expect((await ask('GET', '/audit')).body.data).toHaveLength(1)
   })
 
-  test('two sign-ups of one wallet at the same time make one partner', async () => {
+  test('concurrent sign-ups of one wallet create one partner', async () => {
     const token = await service.signIn(newWallet())
     const both = await Promise.all(
       ['One', 'Other'].map((name) => service.request('POST', '/partner', { token, body: { name } })),
@@ -36,7 +36,7 @@ describe('sign-up', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([201, 409])
   })
 
-  test('a wallet of no partner, and one without a token, get nowhere', async () => {
+  test('a partner request gets 403 for a wallet that is not a member and 401 without an access token', async () => {
     const token = await service.signIn(newWallet())
     expect(await service.request('GET', '/partner', { token })).toMatchObject({
       status: 403,
@@ -46,8 +46,8 @@ describe('sign-up', () => {
   })
 })
 
-describe('members', () => {
-  test('each role may do what its row says, and nothing else', async () => {
+describe('partner members', () => {
+  test('viewers only read, developers also manage domains and API keys, and owners also manage members', async () => {
     const { ask, member } = await newPartner(service)
     const [developer, viewer] = [await member('developer'), await member('viewer')]
     const statuses = async (token: string) => [
@@ -68,7 +68,7 @@ describe('members', () => {
     expect(await statuses(viewer.token)).toEqual([200, 200, 201, 201, 201])
   })
 
-  test('a removed member is refused at the next request, whatever their token says', async () => {
+  test('a removed member is rejected at the next request although the access token is still valid', async () => {
     const { ask, member } = await newPartner(service)
     const { address, token } = await member('developer')
     expect(await ask('DELETE', `/members/${address}`)).toMatchObject({ status: 200, body: { success: true } })
@@ -82,7 +82,7 @@ describe('members', () => {
     })
   })
 
-  test('everybody may leave, nobody but an owner sends others away', async () => {
+  test('every member can leave, but only an owner can remove other members', async () => {
     const { member, owner } = await newPartner(service)
     const { address, token } = await member('viewer')
     const remove = (who: string) => service.request('DELETE', `/partner/members/${who}`, { token })
@@ -90,7 +90,7 @@ describe('members', () => {
     expect((await remove(address)).status).toBe(200)
   })
 
-  test('the last owner stays, also when two owners remove each other at once', async () => {
+  test('the last owner cannot be removed or demoted, even when two owners remove each other concurrently', async () => {
     const { ask, member, owner, token } = await newPartner(service)
     expect(await ask('DELETE', `/members/${owner.address}`)).toMatchObject({
       status: 409,
@@ -105,7 +105,7 @@ describe('members', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  test("another partner's member cannot be touched, and looks like nobody", async () => {
+  test('a partner can neither remove nor add a member of another partner', async () => {
     const [one, other] = [await newPartner(service), await newPartner(service)]
     expect((await one.ask('DELETE', `/members/${other.owner.address}`)).body.error).toBe('MEMBER_NOT_FOUND')
     expect((await one.ask('POST', '/members', { address: other.owner.address, role: 'viewer' })).body.error).toBe(
@@ -114,8 +114,8 @@ describe('members', () => {
   })
 })
 
-describe('domains', () => {
-  test('users can sign in at a domain from the moment it is proven until it is given up', async () => {
+describe('sign-in domains of partners', () => {
+  test('users can sign in at a domain from its verification until its removal', async () => {
     const { ask } = await newPartner(service)
     const domain = newDomain()
     const claimed = await ask('POST', '/domains', { domain, environment: 'production' })
@@ -133,7 +133,7 @@ describe('domains', () => {
     expect((await ask('GET', '/domains')).body.data).toEqual([])
   })
 
-  test('a claim without proof signs nobody in', async () => {
+  test('a claimed domain without its proof fails verification and does not allow sign-in', async () => {
     const { ask } = await newPartner(service)
     const domain = newDomain('invalid')
     await ask('POST', '/domains', { domain, environment: 'production' })
@@ -145,7 +145,7 @@ describe('domains', () => {
     expect((await ask('POST', `/domains/${newDomain()}/verify`)).body.error).toBe('DOMAIN_NOT_FOUND')
   })
 
-  test('two partners may claim a domain, one has it, and only that one can take it off the list', async () => {
+  test('of two partners that claim a domain only one can verify it, and the other cannot remove it', async () => {
     const [one, other] = [await newPartner(service), await newPartner(service)]
     const domain = newDomain()
     for (const { ask } of [one, other]) await ask('POST', '/domains', { domain, environment: 'production' })
@@ -160,14 +160,14 @@ describe('domains', () => {
   })
 
   test.each(['localhost', 'localhost:3000', '127.0.0.1', 'intranet', 'https://app.example.com', 'App.example.com'])(
-    '%s cannot be claimed',
+    'the domain %s cannot be claimed',
     async (domain) => {
       const { ask } = await newPartner(service)
       expect((await ask('POST', '/domains', { domain, environment: 'sandbox' })).status).toBe(400)
     },
   )
 
-  test('a domain for trying out never signs in on a production service', async () => {
+  test('a sandbox domain cannot be verified on a production service', async () => {
     const production = await startService({
       worker: false,
       alter: (ctx) => ({ ...ctx, config: { ...ctx.config, mode: 'production' } }),
@@ -183,8 +183,8 @@ describe('domains', () => {
   })
 })
 
-describe('users', () => {
-  test("whoever registers from a partner's domain is that partner's user; from elsewhere, nobody's", async () => {
+describe('users of partners', () => {
+  test("a user who registers from a partner's domain is listed for that partner only, and other users for none", async () => {
     const [{ ask }, other] = [await newPartner(service), await newPartner(service)]
     const domain = newDomain()
     await ask('POST', '/domains', { domain, environment: 'production' })
@@ -207,7 +207,7 @@ describe('users', () => {
     expect(next.body).toMatchObject({ data: [{ userId: theirs[1] }], pagination: { hasNext: false } })
   })
 
-  test('the simulator makes users of a partner that exists', async () => {
+  test('the simulator creates users for existing partners only', async () => {
     const { partnerId, ask } = await newPartner(service)
     const make = (of: string) => service.sandbox('POST', '/users', { address: newWallet().address, partnerId: of })
     const made = await make(partnerId)
@@ -216,7 +216,7 @@ describe('users', () => {
   })
 })
 
-test('users share their verification with a client that a partner has registered, and no more once it is removed', async () => {
+test('users can share their verification with a KYC client only while a partner has it registered', async () => {
   const [{ ask }, other] = [await newPartner(service), await newPartner(service)]
   const user = await service.newUser()
   const clientId = `client.${randomUUID()}`
@@ -235,8 +235,8 @@ test('users share their verification with a client that a partner has registered
   expect((await share()).status).toBe(400)
 })
 
-describe('API keys', () => {
-  test('a key does what its scopes say; it is shown once and stored as its hash', async () => {
+describe('API keys of partners', () => {
+  test('an API key permits only its scopes, is shown once and is stored as a hash', async () => {
     const { ask, key } = await newPartner(service)
     const token = await key('users:read', 'partner:read')
     expect((await service.request('GET', '/partner/users', { token })).status).toBe(200)
@@ -258,7 +258,7 @@ describe('API keys', () => {
     expect(stored).toContain(createHash('sha256').update(token).digest('base64url'))
   })
 
-  test('it is no way in anywhere else, nor can it make members or more keys', async () => {
+  test('an API key cannot act as a user or sign up a partner, and needs a scope other than keys:write', async () => {
     const { key, ask } = await newPartner(service)
     const token = await key('partner:read')
     expect((await service.request('GET', '/user', { token })).status).toBe(401)
@@ -267,7 +267,7 @@ describe('API keys', () => {
     expect((await ask('POST', '/api-keys', { name: 'More', scopes: [] })).status).toBe(400)
   })
 
-  test('rotation overlaps: both keys count until the old one ends, by the clock', async () => {
+  test('a rotated API key works beside its successor until the overlap ends', async () => {
     const { ask, key } = await newPartner(service)
     const old = await key('partner:read')
     const [{ keyId }] = (await ask('GET', '/api-keys')).body.data
@@ -280,7 +280,7 @@ describe('API keys', () => {
     expect((await ask('POST', `/api-keys/${keyId}/rotate`, {})).body.error).toBe('API_KEY_NOT_FOUND')
   })
 
-  test('a revoked, an expired and a made-up key are refused alike', async () => {
+  test('revoked, expired and invented API keys get the same 401', async () => {
     const { ask, key } = await newPartner(service)
     const revoked = await key('partner:read')
     const [{ keyId }] = (await ask('GET', '/api-keys')).body.data
@@ -295,7 +295,7 @@ describe('API keys', () => {
   })
 })
 
-test('the audit log has every change, who made it, in order, without a gap and without a secret', async () => {
+test('the audit log lists every change with its actor, in order, without gaps or secrets', async () => {
   const { ask, member, key, owner } = await newPartner(service)
   const developer = await member('developer')
   const token = await key('domains:write')
@@ -320,7 +320,7 @@ test('the audit log has every change, who made it, in order, without a gap and w
   expect(rest.body).toMatchObject({ data: [{ seq: '5' }], pagination: { hasNext: true } })
 })
 
-test('a repeated claim with the same idempotency key gets the first answer', async () => {
+test('a repeated domain claim with the same idempotency key gets the first response', async () => {
   const { token } = await newPartner(service)
   const body = { domain: newDomain(), environment: 'sandbox' }
   const headers = { 'idempotency-key': randomUUID() }

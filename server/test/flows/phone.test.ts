@@ -5,7 +5,7 @@ const service = useService({ worker: false })
 
 const read = (token: string) => service.request('GET', '/phone', { token })
 
-test('there is no phone number until a card was created; then it is that of the first card', async () => {
+test("a user's phone number is that of the first card, and the request gets 404 before any card exists", async () => {
   const { token } = await service.newUser()
   const before = await read(token)
   expect([before.status, before.text]).toEqual([404, '{"success":false,"error":"PHONE_NOT_FOUND"}'])
@@ -19,7 +19,7 @@ test('there is no phone number until a card was created; then it is that of the 
   expect((await read(token)).status).toBe(200)
 })
 
-test("another user sees no phone number of this one's, and a wallet without a user none at all", async () => {
+test("a user does not see another user's phone number, and a wallet without a user gets 401", async () => {
   const stranger = await service.newUser()
   expect((await read(stranger.token)).status).toBe(404)
   const answer = await read(await service.signIn(newWallet()))

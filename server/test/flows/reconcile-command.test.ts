@@ -32,7 +32,7 @@ function logInto(lines: string[]) {
 
 type Outcome = { code: number; stdout: string; stderr: string }
 
-/** The command, on connections that may not write: it reads only. */
+/** Runs the command on read-only connections, which proves that it writes nothing. */
 async function reconcile(args: readonly string[] = [], change: Record<string, string> = {}): Promise<Outcome> {
   const { host, port, user, database } = service.connection
   const env = {
@@ -49,14 +49,14 @@ async function reconcile(args: readonly string[] = [], change: Record<string, st
   })
 }
 
-/** A user with a deposit (movements 1 and 2) and a hold (3). */
+/** Returns a user with a deposit (movements 1 and 2) and a hold (3). */
 async function withHistory(): Promise<string> {
   const { alice: holder } = await populate(service, { eur: 100, card: true })
   await holder.send('authorization', '10.00')
   return holder.userId
 }
 
-test('the report of a true programme: what was checked, what is not sealed, the totals of each token', async () => {
+test('the report on correct books shows the checked rows, the unsealed movements and the totals of each token', async () => {
   await withHistory()
   await sealDue({ ...service.ctx })
   const userId = await withHistory()
@@ -78,7 +78,7 @@ test('the report of a true programme: what was checked, what is not sealed, the 
   ])
 })
 
-test('a bad row ends it with 1 and is named in words; every user is checked all the same', async () => {
+test('reconcile exits with 1 and describes a bad row, but still checks every user', async () => {
   const [one, other] = [await withHistory(), await withHistory()]
   await sealDue({ ...service.ctx })
   const edit = (sign: string, userId: string) =>
@@ -102,7 +102,7 @@ Then:`)
   expect(await reconcile()).toMatchObject({ code: 0 })
 })
 
-test('books set back together with their seals are true by themselves; the log of seals says otherwise', async () => {
+test('the log of seals reveals movements whose seals were deleted', async () => {
   const { alice } = await populate(service, { eur: 100, card: true })
   await sealDue(service.ctx)
   await alice.deposit(eure(1))
@@ -112,7 +112,7 @@ test('books set back together with their seals are true by themselves; the log o
   expect(await readFile(file, 'utf8')).toContain(`"userId":"${alice.userId}","seq":"4"`)
   expect(await reconcile(['--log', file])).toMatchObject({ code: 0 })
 
-  // The seal alone is enough: the service would seal anew whatever stands there by then.
+  // Deleting the seal alone is enough for an attacker: the service would seal whatever the rows contain by then.
   const { userId } = alice
   await service.ctx.db.query('delete from movement_seal where user_id = $1 and first_seq > 2', [userId])
   expect(await reconcile()).toMatchObject({ code: 0, stdout: expect.stringContaining('Not sealed yet: 2 movements') })
@@ -125,7 +125,7 @@ test('books set back together with their seals are true by themselves; the log o
   expect(await reconcile(['--log', file]), 'sealed anew without a change').toMatchObject({ code: 0 })
 })
 
-test('a user of whom only the log knows is missed', async () => {
+test('reconcile reports a user who is in the log but not in the database', async () => {
   const gone = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
   const file = join(folder, 'gone.log')
   await writeFile(file, `${JSON.stringify({ msg: 'books sealed', userId: gone, seq: '3', head: '00' })}\n`)
@@ -134,24 +134,29 @@ test('a user of whom only the log knows is missed', async () => {
   expect(stdout).toContain(`user   ${gone}\n  table  movement_seal\n  key    movement 3`)
 })
 
-test('with another SECRET no seal is known, and the report says what that can mean', async () => {
+test('reconcile with another SECRET exits with 1 and reports seals not computed with SECRET', async () => {
   const { code, stdout } = await reconcile([], { SECRET: 'another secret of the right length, but wrong' })
   expect(code).toBe(1)
   expect(stdout).toContain('not computed with SECRET')
 })
 
 test.each<[string, string[], Record<string, string>, RegExp]>([
-  ['no database', [], { DATABASE_URL: 'postgres://purser@127.0.0.1:1/none' }, /^The database does not answer/],
-  ['a word that it does not know', ['--lock'], {}, /^Usage: npm run reconcile/],
-  ['a configuration that is wrong', [], { PORT: 'x' }, /PORT: must be an integer/],
-  ['a log that is not there', ['--log', '/none/such'], {}, /^The log cannot be read: .*no such file/],
-])('%s ends it with 2: nothing is known of the books', async (_what, args, change, said) => {
+  [
+    'an unreachable database',
+    [],
+    { DATABASE_URL: 'postgres://purser@127.0.0.1:1/none' },
+    /^The database does not respond/,
+  ],
+  ['an unknown argument', ['--lock'], {}, /^Usage: npm run reconcile/],
+  ['an invalid configuration', [], { PORT: 'x' }, /PORT must be an integer/],
+  ['a missing log file', ['--log', '/none/such'], {}, /^The log cannot be read: .*no such file/],
+])('reconcile exits with 2 for %s', async (_what, args, change, said) => {
   const { code, stdout, stderr } = await reconcile(args, change)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toMatch(said)
 })
 
-test('a worker seals and checks by itself, and tells by its log and metrics', async () => {
+test('a worker seals and checks the books, and reports both in its log and metrics', async () => {
   const userId = await withHistory()
   const said: string[] = []
   const worker = await startService({

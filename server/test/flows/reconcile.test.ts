@@ -8,14 +8,14 @@ import { eure, type Person, populate } from '../support/world.ts'
 
 let service: TestService
 beforeAll(async () => {
-  // No worker: a test says when the books are sealed.
+  // Without a worker, each test decides when the books are sealed.
   service = await startService({ worker: false })
 })
 afterAll(() => service.stop())
 
 const query = <Row>(text: string, userId: string) => service.ctx.db.query<Row>(text, [userId])
 
-/** A user with a deposit (movements 1 and 2), a hold of 10 (3) and a settled part of 4 (4). */
+/** Returns a user with a deposit (movements 1 and 2), a hold of 10 (3) and a settled part of 4 (4). */
 async function withHistory(): Promise<Person> {
   const { alice: holder } = await populate(service, { eur: 100, card: true })
   await holder.send('authorization', '10.00')
@@ -50,7 +50,7 @@ const deleteMovement = (condition: string) => [
   `delete from movement where user_id = $1 and seq ${condition}`,
 ]
 
-describe('an insider at the database is found, and the first bad row is named', { tags: ['fault-20'] }, () => {
+describe('tampering by an insider with access to the database', { tags: ['fault-20'] }, () => {
   const tampered: Tampering[] = [
     [
       'a changed posting',
@@ -58,7 +58,7 @@ describe('an insider at the database is found, and the first bad row is named', 
       movement4,
     ],
     [
-      'a posting and a balance changed to fit',
+      'a changed posting with a matching balance',
       [
         'update posting set amount = amount - 1 where user_id = $1 and movement_seq = 4',
         'update ledger_balance set held = held + 1, network = network - 1 where user_id = $1',
@@ -68,12 +68,12 @@ describe('an insider at the database is found, and the first bad row is named', 
     ['a deleted posting', ['delete from posting where user_id = $1 and movement_seq = 4'], movement4],
     ['an inserted posting', [insertPosting], movement4],
     [
-      'a movement with another name',
+      'a movement of a changed kind',
       [`update movement set kind = 'card_refund' where user_id = $1 and seq = 4`],
       { ...movement4, wrong: /^I6: .* It is now card_refund of [0-9a-f-]{36} at \d{4}-.* with 1 posting\(s\) 1: / },
     ],
     [
-      'a movement a microsecond later',
+      'a movement moved by a microsecond',
       [`update movement set created_at = created_at + interval '1 microsecond' where user_id = $1 and seq = 4`],
       movement4,
     ],
@@ -83,12 +83,12 @@ describe('an insider at the database is found, and the first bad row is named', 
       { table: 'movement', key: 'movement 3', wrong: /^I6: it is missing, but was sealed at \d{4}-/ },
     ],
     [
-      'a tail cut off beyond the seal',
+      'all movements deleted from the third on',
       deleteMovement('>= 3'),
       { table: 'movement', key: 'movements 3 to 7', wrong: /^I6: it is missing, but was sealed at / },
     ],
     [
-      'a movement put in before the first',
+      'a movement inserted before the first',
       [
         `insert into movement (user_id, seq, kind, ref_id, created_at)
          select user_id, 0, kind, ref_id, created_at from movement where user_id = $1 and seq = 1`,
@@ -100,12 +100,12 @@ describe('an insider at the database is found, and the first bad row is named', 
       },
     ],
     [
-      'a seal taken out',
+      'a deleted seal',
       ['delete from movement_seal where user_id = $1 and first_seq = 1'],
       { table: 'movement_seal', key: 'movements 5 to 7', wrong: /^I6: the seal of movement 1 before it is missing/ },
     ],
     [
-      'a balance',
+      'a changed balance',
       ['update ledger_balance set available = available + 1, chain = chain - 1 where user_id = $1'],
       {
         table: 'ledger_balance',
@@ -114,7 +114,7 @@ describe('an insider at the database is found, and the first bad row is named', 
       },
     ],
     [
-      'a hold that nobody asked for',
+      'an increased hold',
       ['update card_transaction_part set held = held + 1 where user_id = $1'],
       {
         ...item,
@@ -123,12 +123,12 @@ describe('an insider at the database is found, and the first bad row is named', 
       },
     ],
     [
-      'a payment that the network is said to have got more of',
+      'an increased settled amount',
       ['update card_transaction_part set settled = settled + 1 where user_id = $1'],
       { ...item, key: /^[0-9a-f-]{36}, network of token 0x/, wrong: /^I2: the item has \d+1, but its postings/ },
     ],
     [
-      'a refused deposit that is said to be back at its sender',
+      'a rejected deposit falsely marked as returned',
       [`update deposit set return_state = 'returned' where user_id = $1 and screening = 'rejected'`],
       {
         ...item,
@@ -137,7 +137,7 @@ describe('an insider at the database is found, and the first bad row is named', 
       },
     ],
     [
-      'a message of the network with another amount',
+      'a card message with a changed amount',
       [`update card_message set amount_minor = amount_minor - 1 where user_id = $1 and type = 'clearing'`],
       {
         ...transaction,
@@ -146,12 +146,12 @@ describe('an insider at the database is found, and the first bad row is named', 
       },
     ],
     [
-      'a message of the network that is gone',
+      'a deleted card message',
       [`delete from card_message where user_id = $1 and type = 'clearing'`],
       { ...transaction, wrong: /^I8: its messages give pending 1000, 1000 held, 0 settled, cleared never, but it is/ },
     ],
     [
-      'a payment made smaller, and its statement row to fit',
+      'a reduced card transaction with a matching statement item',
       [
         'update card_transaction set amount_minor = 900 where user_id = $1',
         `update statement_item set item = replace(item, '"1000"', '"900"') where user_id = $1`,
@@ -159,7 +159,7 @@ describe('an insider at the database is found, and the first bad row is named', 
       { ...transaction, wrong: /^I8: its messages give pending 1000, .*, but it is pending 900, / },
     ],
     [
-      'an edited statement row',
+      'an edited statement item',
       [`update statement_item set item = replace(item, '"amount":"1000"', '"amount":"900"') where user_id = $1`],
       {
         table: 'statement_item',
@@ -168,7 +168,7 @@ describe('an insider at the database is found, and the first bad row is named', 
       },
     ],
     [
-      'a deleted statement row',
+      'a deleted statement item',
       ['delete from statement_item where user_id = $1'],
       {
         table: 'statement_item',
@@ -177,7 +177,7 @@ describe('an insider at the database is found, and the first bad row is named', 
       },
     ],
     [
-      'an invented statement row',
+      'an invented statement item',
       [
         `insert into statement_item (user_id, created_at, item_id, item)
          select user_id, created_at + interval '1 day', item_id, item
@@ -186,18 +186,18 @@ describe('an insider at the database is found, and the first bad row is named', 
       { table: 'statement_item', key: /^\d{4}-/, wrong: /^I8: it exists, but no fact explains it/ },
     ],
     [
-      'a statement row that is none',
+      'an unreadable statement item',
       [`update statement_item set item = 'gone' where user_id = $1`],
       { table: 'statement_item', key: /^\d{4}-/, wrong: /^I8: .* it is gone$/ },
     ],
     [
-      'an amount that is no number',
+      'an amount that is not a number',
       [`update posting set amount = 'NaN' where user_id = $1 and movement_seq = 4`],
       { table: 'any', key: 'any', wrong: /cannot be parsed: SyntaxError/ },
     ],
   ]
 
-  test.each(tampered)('the check reports %s', async (_name, statements, { key, wrong, table }) => {
+  test.each(tampered)('the check reports %s as the first bad row', async (_name, statements, { key, wrong, table }) => {
     const userId = await withSealedHistory()
     for (const result of ['rejected', 'pending']) {
       const token = service.ctx.config.tokens[0]?.address
@@ -268,7 +268,7 @@ describe('an insider at the database is found, and the first bad row is named', 
   })
 })
 
-describe('sealing', () => {
+describe('sealing of movements', () => {
   test('concurrent processes seal every movement exactly once', async () => {
     expect(sealEverySeconds).toBeLessThanOrEqual(60)
     const holders = [await withHistory(), await withHistory()]
@@ -277,7 +277,7 @@ describe('sealing', () => {
     const [holder] = holders
     if (!holder) throw new Error('no user')
 
-    // The rounds after a process's first one look only at what moved lately.
+    // After its first round, a process looks only at users with recent movements.
     const round = () => sealDue(service.ctx)
     await round()
     await holder.send('clearing', '1.00', { final: false })

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { openDb } from '../../src/platform/db/db.ts'
@@ -17,7 +18,7 @@ async function texts(text: string, values: readonly unknown[]): Promise<string[]
   return kept
 }
 
-test('each of many statements in flight gets its own rows, whatever their size', async () => {
+test('each of many concurrent hot reads gets its own rows, whatever their size', async () => {
   // Some rows are longer than one read of the socket, so they arrive in different numbers of pieces.
   const lengths = Array.from({ length: 60 }, (_, i) => (i * 7919) % 200_000)
   const answers = await Promise.all(
@@ -28,7 +29,7 @@ test('each of many statements in flight gets its own rows, whatever their size',
   )
 })
 
-test('rows have the types of any other query: bigint, null, any Unicode text, times', async () => {
+test('hot reads return the same types as other queries: bigint, null, any Unicode text and times', async () => {
   const at = new Date('2026-01-31T12:00:00.123Z')
   const text = `select $1::numeric as amount, null::text as nothing, '' as empty, $2::text as "inWords", $3::timestamptz as at`
   const values = [10n ** 30n, 'Café 東京 🍣', at]
@@ -37,7 +38,7 @@ test('rows have the types of any other query: bigint, null, any Unicode text, ti
   expect(await service.ctx.db.query(text, values)).toEqual([row])
 })
 
-test('array parameters hold any text, null and times', async () => {
+test('array parameters of hot reads can contain any text, null and times', async () => {
   const words = ['plain', '', 'null', 'a,b', '{c}', 'say "d"', 'back\\slash', 'Café 🍣', null]
   const read = (values: readonly unknown[]) =>
     reader().query('select $1::text[] as words, $2::timestamptz[] as at', values)
@@ -46,7 +47,7 @@ test('array parameters hold any text, null and times', async () => {
   expect(await read([[], []])).toEqual([{ words: [], at: [] }])
 })
 
-test('each caller of a batch gets its own rows, with prepared statements and without', async () => {
+test('each caller of a batched hot read gets its own rows, with prepared statements and without', async () => {
   const plain = openDb(await createTestDatabase(), readConfig({ DATABASE_PREPARED: 'off' }), () => {})
   const text = 'select at::int, n * n as square from unnest($1::int[]) with ordinality as asked (n, at)'
   try {
@@ -60,12 +61,12 @@ test('each caller of a batch gets its own rows, with prepared statements and wit
   }
 })
 
-test('a time after the year 9999 is a valid parameter', async () => {
+test('a time after the year 9999 is a valid parameter of a hot read', async () => {
   const year = await texts('select extract(year from $1::timestamptz)::text', [new Date('+010000-01-01T00:00Z')])
   expect(year).toEqual(['10000'])
 })
 
-test('a failed statement rejects with its SQLSTATE, and later statements succeed', async () => {
+test('a failed hot read rejects with its SQLSTATE, and later hot reads succeed', async () => {
   const failures = ['select 1 / $1::int as n', 'select $1::int as n from nowhere']
   for (const text of failures) {
     await expect(reader().query(text, [0])).rejects.toMatchObject({ code: expect.stringMatching(/^(22012|42P01)$/) })
@@ -73,7 +74,7 @@ test('a failed statement rejects with its SQLSTATE, and later statements succeed
   }
 })
 
-test('a plan that a migration made stale is prepared again after at most one failure', async () => {
+test('a hot read whose plan a migration invalidated is prepared again after at most one failure', async () => {
   const { db } = service.ctx
   await db.query('create table changing (one int)')
   const read = () => reader().query('select * from changing', [])
@@ -84,7 +85,7 @@ test('a plan that a migration made stale is prepared again after at most one fai
   expect(await read()).toEqual([{ one: 1, two: 2 }])
 })
 
-test('statements sent with one that fails are rejected, and never get the rows of another', async () => {
+test('hot reads sent after a failing one in the same write are rejected, and none gets the rows of another', async () => {
   const text = 'select 6 / $1::int as n'
   const ask = (...divisors: number[]) =>
     Promise.allSettled(divisors.map((n) => reader().query<{ n: number }>(text, [n])))
@@ -101,25 +102,28 @@ const sleeping = async () => {
   return (await service.ctx.db.query(`${active} and query like 'select pg_sleep%'`)).length
 }
 
-test('a statement does not wait for a stalled one', async () => {
-  const answered: string[] = []
-  const ask = async (name: string, seconds: number) => {
-    await reader().query('select pg_sleep($1::float8)', [seconds])
-    answered.push(name)
-  }
-  await ask('to have a connection', 0)
-  const slow = ask('slow', 3)
+/** A connection counts as stalled 25 ms after its oldest statement was sent. */
+async function untilStalled(): Promise<void> {
   await expect.poll(sleeping).toBe(1)
-  await Promise.all([ask('quick', 0), slow])
-  expect(answered).toEqual(['to have a connection', 'quick', 'slow'])
+  await delay(100)
+}
+
+test('a hot read does not wait for a stalled one', async () => {
+  const sleep = (seconds: number) => reader().query('select pg_sleep($1::float8)', [seconds])
+  // Opens the connection.
+  await sleep(0)
+  const stalled = sleep(8)
+  await untilStalled()
+  await sleep(0)
+  expect(await sleeping()).toBe(1)
+  await stalled
 })
 
-test('a connection that the server ends rejects its statements, and is replaced', async () => {
+test('a connection that the server ends rejects its hot reads and is replaced', async () => {
   const sleep = (n: number) => reader().query('select pg_sleep(30), $1::int as n', [n])
-  // The first one stalls its connection, so the second one goes to the other.
+  // The first statement stalls its connection, so the second one uses the other connection.
   const one = sleep(1)
-  const isStalled = expect.poll(sleeping).toBe(1)
-  const slow = Promise.allSettled([one, isStalled.then(() => sleep(2))])
+  const slow = Promise.allSettled([one, untilStalled().then(() => sleep(2))])
   const { db } = service.ctx
   const find = `select pid from pg_stat_activity where datname = current_database() and state = 'active' and query like '%pg_sleep(30)%' and pid <> pg_backend_pid()`
   await expect.poll(async () => (await db.query(find)).length).toBe(2)
@@ -131,13 +135,13 @@ test('a connection that the server ends rejects its statements, and is replaced'
   ])
 })
 
-test('a statement over arrays is planned only once for each connection', async () => {
+test('a hot read over arrays is planned only once for each connection', async () => {
   const ask = () => reader().batch('select at::int from unnest($1::int[]) with ordinality as asked (n, at)', [1])
   for (let i = 0; i < 20; i++) await ask()
   const plans = 'select sum(generic_plans) > 0 as some, sum(custom_plans) as others from pg_prepared_statements'
   expect(await reader().query(plans)).toEqual([{ some: true, others: 0n }])
 })
 
-test('the hot reads cannot write', async () => {
+test('a hot read cannot write', async () => {
   await expect(reader().query('create table never (n int)', [])).rejects.toMatchObject({ code: '25006' })
 })

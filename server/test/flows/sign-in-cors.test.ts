@@ -20,7 +20,7 @@ const preflight = (origin: string) =>
     },
   })
 
-describe('CORS', () => {
+describe('CORS of the sign-in routes', () => {
   test.each([
     'http://localhost',
     'http://localhost:5173',
@@ -28,7 +28,7 @@ describe('CORS', () => {
     'https://app.example.com',
     'http://app.example.com',
     'https://beta.example.com:8443',
-  ])('the origin %s is allowed', async (origin) => {
+  ])('CORS allows the origin %s', async (origin) => {
     const asked = await preflight(origin)
     expect(asked.status).toBe(204)
     expect(asked.headers.get('access-control-allow-origin')).toBe(origin)
@@ -53,7 +53,7 @@ describe('CORS', () => {
     'chrome-extension://abcdef',
     'https://APP.example.com',
     'localhost',
-  ])('the origin %s is not allowed', async (origin) => {
+  ])('CORS does not allow the origin %s', async (origin) => {
     const asked = await preflight(origin)
     expect(asked.headers.get('access-control-allow-origin')).toBeNull()
     expect([asked.status, asked.body]).toEqual([405, { success: false, error: 'METHOD_NOT_ALLOWED' }])
@@ -64,7 +64,7 @@ describe('CORS', () => {
   })
 })
 
-test('a preflight allows every method that an operation has', async () => {
+test('a CORS preflight allows every method that an operation has', async () => {
   const { body } = await service.request('GET', '/openapi.json')
   const methods = new Set(Object.values<object>(body.paths).flatMap((item) => Object.keys(item)))
   const asked = await preflight('https://app.example.com')
@@ -72,14 +72,14 @@ test('a preflight allows every method that an operation has', async () => {
   for (const method of methods) expect(allowed).toContain(method.toUpperCase())
 })
 
-test('a page can read the response to its rejected sign-in', async () => {
+test('a page on an allowed origin can read the response to a rejected sign-in', async () => {
   const headers = { origin: 'https://app.example.com' }
   const answer = await service.request('POST', '/api/v1/auth/challenge', { body: {}, headers })
   expect(answer.status).toBe(400)
   expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example.com')
 })
 
-test('credentials are never allowed, so cross-site requests carry no cookies', async () => {
+test('CORS never allows credentials, so cross-site requests carry no cookies', async () => {
   const asked = await preflight('https://app.example.com')
   expect(asked.headers.get('access-control-allow-credentials')).toBeNull()
 })

@@ -63,14 +63,14 @@ async function signed(domain = 'localhost') {
 const challenge = (url: string, body: unknown, headers: Record<string, string> = {}) =>
   httpClient(url).request('POST', '/api/v1/auth/challenge', { body, headers })
 
-test('exactly one of 50 parallel replays over two processes gets a token', async () => {
+test('exactly one of 50 concurrent challenges with one message over two processes gets an access token', async () => {
   const body = await signed()
   const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => challenge(urls[i % 2] ?? '', body)))
   const codes = answers.map(({ status, body }) => (status === 200 ? 'token' : body.error)).sort()
   expect(codes).toEqual([...Array(49).fill('NONCE_USED'), 'token'])
 })
 
-test('two processes accept each other’s tokens and publish the same keys', async () => {
+test("two processes accept each other's access tokens and publish the same keys", async () => {
   const { body } = await challenge(urls[0] ?? '', await signed())
   const known = await httpClient(urls[1] ?? '').request('GET', '/user/balances/v2', { token: body.token })
   expect(known.body).toEqual({ success: false, error: 'NOT_REGISTERED' })
@@ -79,11 +79,11 @@ test('two processes accept each other’s tokens and publish the same keys', asy
   expect(there?.text).toBe(here?.text)
 })
 
-test('the operator registers and removes a domain beside the running processes', async () => {
+test('an operator can register and remove a sign-in domain while the processes run', async () => {
   const domain = 'cards.example.com'
   expect((await challenge(urls[1] ?? '', await signed(domain))).body.error).toBe('DOMAIN_NOT_ALLOWED')
   expect(await operator('domain', 'add', domain)).toBe('cards.example.com is registered.\n')
-  expect(await operator('domain', 'add', domain)).toBe('cards.example.com was registered already.\n')
+  expect(await operator('domain', 'add', domain)).toBe('cards.example.com is already registered.\n')
   expect(await operator('domain', 'list')).toBe('cards.example.com\n')
   const status = async () => (await challenge(urls[1] ?? '', await signed(domain))).status
   await expect.poll(status).toBe(200)
@@ -91,7 +91,7 @@ test('the operator registers and removes a domain beside the running processes',
   await expect.poll(status).toBe(401)
 })
 
-test('the operator rotates and retires keys beside the running processes', async () => {
+test('an operator can rotate and retire signing keys while the processes run', async () => {
   const token = (await challenge(urls[0] ?? '', await signed())).body.token
   const kids = async () =>
     (await httpClient(urls[1] ?? '').request('GET', '/.well-known/jwks.json')).body.keys.map(({ kid }: any) => kid)
@@ -112,6 +112,6 @@ test.each([
   [['domain'], 2, 'Usage:'],
   [['keys', 'rotate', 'now'], 2, 'Usage:'],
   [['__proto__'], 2, 'Usage:'],
-])('the operator command reports what is wrong with: %s', async (words, code, said) => {
+])('the operator command rejects the arguments %j with exit code %i', async (words, code, said) => {
   await expect(operator(...words)).rejects.toMatchObject({ code, stderr: expect.stringContaining(said) })
 })

@@ -91,24 +91,27 @@ async function rowsOf(table: 'used_nonce' | 'contract_check'): Promise<number> {
   return (await service.ctx.db.query(`select nonce from ${table}`)).length
 }
 
-describe('GET nonce', () => {
-  test.each(['*/*', 'application/json', 'text/html'])('the nonce is plain text with Accept: %s', async (accept) => {
-    const before = await rowsOf('used_nonce')
-    const answer = await service.request('GET', '/api/v1/auth/nonce', { headers: { accept } })
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    expect(answer.text).toMatch(/^[A-Za-z][A-Za-z0-9]{16,}$/)
-    expect(await rowsOf('used_nonce')).toBe(before)
-  })
+describe('GET /api/v1/auth/nonce', () => {
+  test.each(['*/*', 'application/json', 'text/html'])(
+    'the sign-in nonce is plain text for the header Accept: %s',
+    async (accept) => {
+      const before = await rowsOf('used_nonce')
+      const answer = await service.request('GET', '/api/v1/auth/nonce', { headers: { accept } })
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(answer.text).toMatch(/^[A-Za-z][A-Za-z0-9]{16,}$/)
+      expect(await rowsOf('used_nonce')).toBe(before)
+    },
+  )
 
-  test('every request returns a new nonce', async () => {
+  test('every request for a sign-in nonce returns a new one', async () => {
     expect(await newNonce()).not.toBe(await newNonce())
   })
 })
 
-describe('the access token', () => {
-  test('the response has only the token, and its claims name the signer', async () => {
+describe('access tokens from a challenge', () => {
+  test('the challenge response contains only the access token, and its claims name the signer', async () => {
     const answer = await challenge(compose())
     expect(answer.status).toBe(200)
     expect(Object.keys(answer.body)).toEqual(['token'])
@@ -126,7 +129,7 @@ describe('the access token', () => {
     })
   })
 
-  test('the token of a registered wallet names its user', async () => {
+  test('the access token of a registered wallet names its user', async () => {
     const userId = newId(new Date())
     const lookup = `wallet:${wallet.address}`
     await service.ctx.db.query('insert into directory (lookup_key, user_id) values ($1, $2)', [lookup, userId])
@@ -139,7 +142,7 @@ describe('the access token', () => {
     [3600, 3600],
     [3601, 3601],
     [86_400, 86_400],
-  ])('the token with ttlInSeconds %s has the right validity', async (ttlInSeconds, validity) => {
+  ])('an access token requested with ttlInSeconds %s is valid for %i seconds', async (ttlInSeconds, validity) => {
     const { iat = 0, exp = 0 } = decodeJwt((await challenge(compose(), { ttlInSeconds })).body.token)
     expect(exp - iat).toBe(validity)
     expect(Math.abs(iat - Date.now() / 1000)).toBeLessThan(30)
@@ -154,7 +157,7 @@ describe('the access token', () => {
     expect(asked).toEqual([])
   })
 
-  test('a signature with v counted from 0 is accepted', async () => {
+  test('a sign-in signature with v counted from 0 is accepted', async () => {
     const text = compose()
     const signature = await wallet.signMessage({ message: text })
     const v = signature.endsWith('1b') ? '00' : '01'
@@ -162,7 +165,7 @@ describe('the access token', () => {
     expect((await service.request('POST', challengePath, { body })).status).toBe(200)
   })
 
-  test('unknown fields and Idempotency-Key are ignored, since a token is never stored', async () => {
+  test('a challenge ignores unknown fields and Idempotency-Key, because an access token is never stored', async () => {
     const text = compose()
     const body = { message: text, signature: await wallet.signMessage({ message: text }), extra: { deep: [1] } }
     const headers = { 'idempotency-key': 'sign-in-1' }
@@ -171,7 +174,7 @@ describe('the access token', () => {
   })
 })
 
-describe('an invalid body', () => {
+describe('invalid bodies of a challenge', () => {
   test.each([
     ['no message', { message: undefined }],
     ['a message that is a number', { message: 1 }],
@@ -189,7 +192,7 @@ describe('an invalid body', () => {
     ['a ttl with a fraction', { ttlInSeconds: 3600.5 }],
     ['a ttl in quotes', { ttlInSeconds: '3600' }],
     ['a ttl that is null', { ttlInSeconds: null }],
-  ])('an invalid body is 400 and keeps the nonce: %s', async (_name, change) => {
+  ])('a challenge with %s gets 400 and keeps the nonce', async (_name, change) => {
     const text = compose()
     const body = { message: text, signature: await wallet.signMessage({ message: text }), ...change }
     const answer = await service.request('POST', challengePath, { body })
@@ -198,13 +201,13 @@ describe('an invalid body', () => {
     await expectNonceUnused()
   })
 
-  test.each(['[]', '"text"', 'null', '1'])('the JSON body %s is 400 and keeps the nonce', async (body) => {
+  test.each(['[]', '"text"', 'null', '1'])('a challenge with the JSON body %s gets 400', async (body) => {
     const headers = { 'content-type': 'application/json' }
     const answer = await service.request('POST', challengePath, { body, headers })
     expect([answer.status, answer.body]).toEqual([400, validationBody(expect.any(String))])
   })
 
-  test('an empty body is 400 and keeps the nonce', async () => {
+  test('a challenge without a body gets 400', async () => {
     const answer = await service.request('POST', challengePath)
     expect([answer.status, answer.body]).toEqual([400, validationBody(expect.any(String))])
   })
@@ -217,7 +220,7 @@ describe('an invalid body', () => {
     ['a time that does not exist', { issuedAt: 'Issued At: 2026-02-30T00:00:00Z' }],
     ['chain 0', { chainId: 'Chain ID: 0' }],
     ['a missing nonce', { nonce: null }],
-  ])('a message outside the grammar is 400 and keeps the nonce: %s', async (_name, change) => {
+  ])('a sign-in message with %s gets 400 and keeps the nonce', async (_name, change) => {
     const answer = await challenge(compose(change))
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -227,22 +230,22 @@ describe('an invalid body', () => {
   })
 })
 
-test('a body over 32 KB is 413 and another content type is 415, before the body is read', async () => {
+test('a challenge with a body over 32 KB gets 413, and one with another content type gets 415', async () => {
   const large = await service.request('POST', challengePath, { body: { message: 'a', padding: 'a'.repeat(32 * 1024) } })
   expect([large.status, large.text]).toEqual([413, '{"success":false,"error":"PAYLOAD_TOO_LARGE"}'])
   const text = await service.request('POST', challengePath, { body: '{}', headers: { 'content-type': 'text/plain' } })
   expect([text.status, text.text]).toEqual([415, '{"success":false,"error":"UNSUPPORTED_MEDIA_TYPE"}'])
 })
 
-describe('a nonce', () => {
-  test('a nonce signs in only once', async () => {
+describe('sign-in nonces', () => {
+  test('a sign-in nonce works only once', async () => {
     const text = compose()
     expect((await challenge(text)).status).toBe(200)
     expectRefused(await challenge(text), 'NONCE_USED')
     expectRefused(await challenge(compose({ statement: 'Another message' })), 'NONCE_USED')
   })
 
-  test('a foreign nonce is rejected without a write', async () => {
+  test('a nonce that the service did not make is rejected without a write', async () => {
     const before = await rowsOf('used_nonce')
     const foreign = makeNonce(createSecretKey(randomBytes(32)), new Date(Date.now() + 600_000))
     for (const other of ['32891757', 'n0123456789abcdef', foreign, nonce.toUpperCase(), `${nonce}0`]) {
@@ -251,7 +254,7 @@ describe('a nonce', () => {
     expect(await rowsOf('used_nonce')).toBe(before)
   })
 
-  test('a nonce expires after ten minutes and is then rejected without a write', async () => {
+  test('a sign-in nonce expires after ten minutes and is then rejected without a write', async () => {
     ahead = 595
     expect((await challenge(compose())).status).toBe(200)
     nonce = await newNonce()
@@ -261,7 +264,7 @@ describe('a nonce', () => {
     expect(await rowsOf('used_nonce')).toBe(before)
   })
 
-  test('a used nonce is deleted only well after its expiry', async () => {
+  test('a used sign-in nonce is deleted only well after its expiry', async () => {
     await challenge(compose())
     ahead = 590
     await deleteOldNonces(service.ctx)
@@ -272,7 +275,7 @@ describe('a nonce', () => {
     expect(await rowsOf('used_nonce')).toBe(0)
   })
 
-  test('of two concurrent challenges with one nonce, one succeeds', async () => {
+  test('of twenty concurrent challenges with one nonce, exactly one succeeds', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => challenge(compose({ requestId: `Request ID: ${i}` }))),
     )
@@ -281,9 +284,9 @@ describe('a nonce', () => {
   })
 })
 
-describe('the domain', () => {
+describe('sign-in domains', () => {
   test.each(['localhost', 'localhost:3000', 'localhost:65535', 'https://localhost:3000', 'http://localhost'])(
-    'the domain %s is always accepted',
+    'the sign-in domain %s is always accepted',
     async (domain) => {
       expect((await challenge(compose({ domain }))).status).toBe(200)
     },
@@ -306,12 +309,12 @@ describe('the domain', () => {
     'localhost@evil.example',
     'localhost%2eexample.com',
     'xn--localhost',
-  ])('the domain %s is rejected and uses up the nonce', async (domain) => {
+  ])('the sign-in domain %s is rejected and uses up the nonce', async (domain) => {
     expectRefused(await challenge(compose({ domain })), 'DOMAIN_NOT_ALLOWED')
     expectRefused(await challenge(compose()), 'NONCE_USED')
   })
 
-  test('a registered domain is accepted only in its exact spelling', async () => {
+  test('a registered sign-in domain is accepted only in its exact spelling', async () => {
     await registerDomain(service.ctx, 'wallet.example.com')
     await registerDomain(service.ctx, '127.0.0.1')
     expect((await challenge(compose({ domain: 'wallet.example.com' }))).status).toBe(200)
@@ -336,7 +339,7 @@ describe('the domain', () => {
     expectRefused(await challenge(compose({ domain: 'wallet.example.com' })), 'DOMAIN_NOT_ALLOWED')
   })
 
-  test('only the domain of the message counts, not its URI or the Origin, Host and forwarding headers', async () => {
+  test('a sign-in depends only on the domain of the message, not on its URI or the Origin and forwarding headers', async () => {
     const headers = {
       origin: 'https://evil.example',
       'x-forwarded-host': 'evil.example',
@@ -356,10 +359,10 @@ describe('the domain', () => {
   })
 })
 
-describe('the times', () => {
+describe('times of sign-in messages', () => {
   const from = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 
-  test('valid times are accepted', async () => {
+  test('a sign-in message is accepted between its Not Before and Expiration Time', async () => {
     const answer = await challenge(
       compose({ expirationTime: `Expiration Time: ${from(30)}`, notBefore: `Not Before: ${from(-30)}` }),
     )
@@ -379,31 +382,31 @@ describe('the times', () => {
     ],
     ['issued two minutes ahead', () => ({ issuedAt: `Issued At: ${from(120)}` }), 'MESSAGE_NOT_YET_VALID'],
     ['valid only in two minutes', () => ({ notBefore: `Not Before: ${from(120)}` }), 'MESSAGE_NOT_YET_VALID'],
-  ] as const)('a message that is %s is rejected and uses up the nonce', async (_name, times, code) => {
+  ] as const)('a sign-in message that is %s is rejected and uses up the nonce', async (_name, times, code) => {
     expectRefused(await challenge(compose(times())), code)
     expectRefused(await challenge(compose()), 'NONCE_USED')
   })
 
-  test('the times are compared with the clock of the service', async () => {
+  test('the times of a sign-in message are compared with the clock of the service', async () => {
     const text = compose({ expirationTime: `Expiration Time: ${from(60)}` })
     ahead = 61
     expectRefused(await challenge(text), 'MESSAGE_EXPIRED')
   })
 })
 
-describe('the signature', () => {
-  test('the signature of another wallet is rejected and uses up the nonce', async () => {
+describe('signatures by a key', () => {
+  test('a sign-in signature of another wallet is rejected and uses up the nonce', async () => {
     expectRefused(await challenge(compose(), {}, newWallet()), 'INVALID_SIGNATURE')
     expectRefused(await challenge(compose()), 'NONCE_USED')
   })
 
-  test('the signature of another message is rejected', async () => {
+  test('a sign-in signature of another message is rejected', async () => {
     const signature = await wallet.signMessage({ message: compose() })
     const body = { message: compose({ statement: 'Something else' }), signature }
     expectRefused(await service.request('POST', challengePath, { body }), 'INVALID_SIGNATURE')
   })
 
-  test('a signature with a high s is rejected as a second spelling', async () => {
+  test('a sign-in signature with a high s is rejected as a second spelling', async () => {
     const text = compose()
     const signature = await wallet.signMessage({ message: text })
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -416,23 +419,23 @@ describe('the signature', () => {
   })
 
   test.each([
-    ['65 bytes that fit nobody', `0x${'11'.repeat(65)}`, 'INVALID_SIGNATURE'],
+    ['65 bytes of no wallet', `0x${'11'.repeat(65)}`, 'INVALID_SIGNATURE'],
     ['no bytes', '0x', 'CHAIN_NOT_SUPPORTED'],
     ['64 bytes', `0x${'11'.repeat(64)}`, 'CHAIN_NOT_SUPPORTED'],
-    ['a contract’s many bytes', `0x${'11'.repeat(1000)}`, 'CHAIN_NOT_SUPPORTED'],
-  ] as const)('a signature is rejected on a chain without RPC: %s', async (_name, signature, code) => {
+    ['1,000 bytes', `0x${'11'.repeat(1000)}`, 'CHAIN_NOT_SUPPORTED'],
+  ] as const)('a sign-in signature of %s is rejected on a chain without RPC', async (_name, signature, code) => {
     expectRefused(await service.request('POST', challengePath, { body: { message: compose(), signature } }), code)
     expectRefused(await challenge(compose()), 'NONCE_USED')
     expect(asked).toEqual([])
   })
 })
 
-describe('a contract signature', () => {
+describe('contract signatures', () => {
   const onChain = (changes: Changes = {}) => compose({ chainId: `Chain ID: ${contractChain}`, ...changes })
   const signedAs = (text: string, signature: Hex = '0x1234') =>
     service.request('POST', challengePath, { body: { message: text, signature } })
 
-  test('a signature that the contract accepts signs in', async () => {
+  test('a contract signature that the contract accepts signs in', async () => {
     answerOfChain = () => true
     const answer = await signedAs(onChain())
     expect(answer.status).toBe(200)
@@ -447,18 +450,18 @@ describe('a contract signature', () => {
     ])
   })
 
-  test('a 65-byte signature that the contract accepts signs in', async () => {
+  test('a 65-byte contract signature that the contract accepts signs in', async () => {
     answerOfChain = () => true
     expect((await signedAs(onChain(), `0x${'11'.repeat(65)}`)).status).toBe(200)
   })
 
-  test('a signature that the contract rejects uses up the nonce', async () => {
+  test('a contract signature that the contract rejects uses up the nonce', async () => {
     answerOfChain = () => false
     expectRefused(await signedAs(onChain()), 'INVALID_SIGNATURE')
     expectRefused(await challenge(onChain()), 'NONCE_USED')
   })
 
-  test('an unreachable chain is 502, and the same signature works afterwards', async () => {
+  test('an unreachable chain causes a 502, and the same contract signature works afterwards', async () => {
     answerOfChain = () => {
       throw new UpstreamError('signatures', 'unavailable', new Error('rate limited'))
     }
@@ -468,7 +471,7 @@ describe('a contract signature', () => {
     expect((await signedAs(onChain())).status).toBe(200)
   })
 
-  test('a nonce allows three contract checks, even with parallel attempts', async () => {
+  test('a sign-in nonce allows three contract checks, even with parallel attempts', async () => {
     answerOfChain = () => {
       throw new UpstreamError('signatures', 'unavailable', new Error('timeout'))
     }
@@ -478,19 +481,19 @@ describe('a contract signature', () => {
     for (const answer of answers.filter(({ status }) => status !== 502)) expectRefused(answer, 'NONCE_USED')
   })
 
-  test('a used nonce is rejected before the chain is called', async () => {
+  test('a used sign-in nonce is rejected before the chain is called', async () => {
     await challenge(onChain())
     expectRefused(await signedAs(onChain()), 'NONCE_USED')
     expect(asked).toEqual([])
   })
 
-  test('domain and times are checked before the chain is called', async () => {
+  test('a message with a rejected domain is rejected before the chain is called', async () => {
     expectRefused(await signedAs(onChain({ domain: 'evil.example' })), 'DOMAIN_NOT_ALLOWED')
     expect(asked).toEqual([])
   })
 })
 
-test('the checks run in this order: grammar, nonce, domain, times, signature', async () => {
+test('the checks of a challenge run in this order: grammar, nonce, domain, times, signature', async () => {
   const wrong: [keyof typeof refusals, Changes][] = [
     ['INVALID_SIGNATURE', {}],
     ['MESSAGE_NOT_YET_VALID', { notBefore: `Not Before: ${new Date(Date.now() + 900_000).toISOString()}` }],

@@ -8,7 +8,7 @@ import { createSumsub } from '../../src/providers/kyc/sumsub.ts'
 import { newWallet, startService, type TestService, type Wallet } from '../support/service.ts'
 import { digestOf, reviews, startSumsub, verifiedInfo } from '../support/vendors/sumsub.ts'
 
-/** The service with Sumsub for its provider of identity verification, over HTTP on both sides. */
+/** The service with its Sumsub adapter, which talks over HTTP to a server that plays Sumsub. */
 let service: TestService
 let sumsub: Awaited<ReturnType<typeof startSumsub>>
 beforeAll(async () => {
@@ -45,14 +45,14 @@ const next = async (token: string) => (await service.request('GET', '/user/onboa
 const me = async (token: string) => (await service.request('GET', '/user', { token })).body
 const count = (path: string) => sumsub.seen.filter((request) => request.path.startsWith(path)).length
 
-/** Somebody who has opened the page of the provider. */
+/** Registers a user, accepts the terms and opens the verification page, which creates the applicant. */
 async function applicant(): Promise<Person> {
   const user = await register()
   const { terms } = (await service.request('GET', '/terms', { token: user.token })).body
   await service.request('POST', '/user/terms', { token: user.token, body: { terms } })
   await next(user.token)
   const [found] = [...sumsub.applicants.values()].filter(({ externalUserId }) => externalUserId === user.userId)
-  if (!found) throw new Error('the provider has not heard of the user')
+  if (!found) throw new Error('Sumsub has no applicant for the user')
   return { ...user, applicantId: found.id }
 }
 
@@ -71,13 +71,13 @@ function callback(applicantId: string, { headers, body }: { headers?: Record<str
 
 const received = [200, '{"received":true}']
 
-test('from the first page to the approval: what the provider says is asked, and who it found is known', async () => {
+test('the verification state, name and country of an applicant are those that Sumsub reports', async () => {
   const person = await applicant()
   expect(await next(person.token)).toEqual({
     status: 'action_complete_kyc',
     webSdkUrl: `https://in.sumsub.example/websdk/p/${person.userId}`,
   })
-  // The provider hears of the user once, and gives a new page every time.
+  // The applicant is created once, and each visit gets a new page.
   expect(count('/resources/applicants?')).toBe(1)
   expect(count('/resources/sdkIntegrations')).toBe(2)
 
@@ -118,7 +118,7 @@ test('from the first page to the approval: what the provider says is asked, and 
   })
 })
 
-test('callbacks that come twice, late or in the wrong order end at what the provider thinks now', async () => {
+test('repeated, late and reordered callbacks lead to the current state at Sumsub', async () => {
   const person = await applicant()
   const pending = JSON.stringify({ type: 'applicantPending', applicantId: person.applicantId })
   const red = JSON.stringify({ applicantId: person.applicantId, reviewResult: { reviewAnswer: 'RED' } })
@@ -127,14 +127,14 @@ test('callbacks that come twice, late or in the wrong order end at what the prov
   for (const body of [green, green, red, pending]) await callback(person.applicantId, { body })
   await service.jobs.runDue()
   expect((await me(person.token)).kycStatus).toBe('approved')
-  // Nobody is approved because a callback says so: the provider itself is asked.
+  // A callback approves nobody: the service reads the state from Sumsub.
   decide(person, reviews.final)
   await callback(person.applicantId, { body: green })
   await service.jobs.runDue()
   expect((await me(person.token)).kycStatus).toBe('rejected')
 })
 
-test('a callback that comes while the provider is being asked is not lost', async () => {
+test('a callback that arrives during a request to Sumsub is not lost', async () => {
   const person = await applicant()
   decide(person, { reviewStatus: 'pending' })
   await callback(person.applicantId)
@@ -148,7 +148,7 @@ test('a callback that comes while the provider is being asked is not lost', asyn
   expect((await me(person.token)).kycStatus).toBe('approved')
 })
 
-test('what one worker has asked for before another one, and gets after it, changes nothing', async () => {
+test('an outdated response to a slow worker does not overwrite the newer verification state', async () => {
   const person = await applicant()
   decide(person, { reviewStatus: 'pending' })
   await callback(person.applicantId)
@@ -174,7 +174,7 @@ test('what one worker has asked for before another one, and gets after it, chang
   expect((await me(person.token)).kycStatus).toBe('approved')
 })
 
-test('without any callback the provider is asked again within the hour, and while it is away again and again', async () => {
+test('the worker asks Sumsub again within an hour without a callback, and retries after a failure', async () => {
   const person = await applicant()
   decide(person, { reviewStatus: 'onHold' })
   await callback(person.applicantId)
@@ -190,7 +190,7 @@ test('without any callback the provider is asked again within the hour, and whil
   expect((await me(token)).kycStatus).toBe('approved')
 })
 
-test('a callback that is forged, unsigned or changed is refused, and asks nothing', async () => {
+test('a forged, unsigned or altered callback is rejected and changes nothing', async () => {
   const person = await applicant()
   decide(person, reviews.green)
   const good = JSON.stringify({ applicantId: person.applicantId })
@@ -208,14 +208,14 @@ test('a callback that is forged, unsigned or changed is refused, and asks nothin
 })
 
 test.each(['{"applicantId":"nobody of ours"}', '{"type":"test"}', 'not JSON', ''])(
-  'signed and about nobody: %s',
+  'the signed callback %j about no known applicant is acknowledged',
   async (body) => {
     const answer = await callback('', { body })
     expect([answer.status, answer.text]).toEqual(received)
   },
 )
 
-test('somebody whom a partner has shared is approved, known and can be shared on; a bad token changes nothing', async () => {
+test('a valid share token approves the user, who can be shared again, and an invalid one changes nothing', async () => {
   const shared = await register({ shareToken: 'good/token' })
   expect(await me(shared.token)).toMatchObject({ kycStatus: 'approved', firstName: 'Ada', country: 'DE' })
   const { status } = await service.request('POST', '/api/v1/kyc/import-partner-applicant', {
@@ -227,7 +227,7 @@ test('somebody whom a partner has shared is approved, known and can be shared on
   expect(await me(alone.token)).toMatchObject({ kycStatus: 'notStarted', firstName: null })
 })
 
-test('of somebody who has left nothing more is learnt, and once erased the provider is not asked any more', async () => {
+test('a closed user gets no data from Sumsub, and Sumsub gets no request about an erased user', async () => {
   const person = await applicant()
   expect((await service.request('POST', '/user/close', { token: person.token })).status).toBe(200)
   decide(person, reviews.green)

@@ -25,8 +25,8 @@ beforeEach(() => {
 })
 
 /**
- * Returns the error code of a route for users. The wallets here have no user, so a valid token gives NOT_REGISTERED, and
- * an invalid one the reason.
+ * Returns the error code of a route for users. The wallets here have no user, so a valid token gives NOT_REGISTERED,
+ * and an invalid one gives the reason.
  */
 async function answerTo(token: string, of = service): Promise<string> {
   const answer = await of.request('GET', '/user/balances/v2', { token })
@@ -47,8 +47,8 @@ async function keySet(of = service): Promise<any> {
   return (await of.request('GET', '/.well-known/jwks.json')).body
 }
 
-describe('the published keys', () => {
-  test('the published keys are public keys and verify a token without the service', async () => {
+describe('published signing keys', () => {
+  test('the published keys are public keys and verify an access token without the service', async () => {
     const token = await service.signIn(newWallet())
     const answer = await service.request('GET', '/.well-known/jwks.json')
     expect(answer.status).toBe(200)
@@ -62,14 +62,14 @@ describe('the published keys', () => {
     expect(payload['chainId']).toBe('1')
   })
 
-  test('the private keys are stored encrypted', async () => {
+  test('private signing keys are stored encrypted', async () => {
     await keySet()
     const rows = await service.ctx.db.query<{ row: string }>('select signing_key::text as row from signing_key')
     expect(rows).toHaveLength(1)
     expect(rows[0]?.row).not.toMatch(/"d"/)
   })
 
-  test('a start with another SECRET fails with its reason', async () => {
+  test('preparing the signing keys with another SECRET fails with that reason', async () => {
     await keySet()
     const secret = 'another secret, long enough to be taken'
     const other = await startService({ connection: service.connection, env: { SECRET: secret }, worker: false })
@@ -78,7 +78,7 @@ describe('the published keys', () => {
   })
 })
 
-test('processes that start at once on an empty database share one key and accept each other’s tokens', async () => {
+test("processes that start concurrently on an empty database share one key and accept each other's tokens", async () => {
   const connection = await createTestDatabase()
   const services = await Promise.all(Array.from({ length: 4 }, () => startService({ connection, worker: false })))
   await Promise.all(services.map(({ ctx }) => prepareKeys(ctx)))
@@ -90,7 +90,7 @@ test('processes that start at once on an empty database share one key and accept
   await Promise.all(services.map((one) => one.stop()))
 })
 
-test('a token remains valid after a restart', async () => {
+test('an access token remains valid after a restart', async () => {
   const connection = await createTestDatabase()
   const before = await startService({ connection })
   const token = await before.signIn(newWallet())
@@ -100,8 +100,8 @@ test('a token remains valid after a restart', async () => {
   await after.stop()
 })
 
-describe('a token', () => {
-  test('a token expires exactly at its exp, cached or not', async () => {
+describe('access tokens', () => {
+  test('an access token expires at its exp, cached or not', async () => {
     const [seen, unseen] = [await service.signIn(newWallet(), 3600), await service.signIn(newWallet(), 3600)]
     expect(await answerTo(seen)).toBe(good)
     ahead = 3595
@@ -111,7 +111,7 @@ describe('a token', () => {
     expect(await answerTo(unseen)).toBe('TOKEN_EXPIRED')
   })
 
-  test('a token can be valid for a day', async () => {
+  test('an access token can be valid for a day', async () => {
     const token = await service.signIn(newWallet(), 86_400)
     ahead = 86_390
     expect(await answerTo(token)).toBe(good)
@@ -119,7 +119,7 @@ describe('a token', () => {
     expect(await answerTo(token)).toBe('TOKEN_EXPIRED')
   })
 
-  test('a token is accepted only in a Bearer header', async () => {
+  test('an access token is accepted only in a Bearer header', async () => {
     const token = await service.signIn(newWallet())
     const withHeader = async (authorization: string) =>
       (await service.request('GET', '/user/balances/v2', { headers: { authorization } })).body.error
@@ -131,7 +131,7 @@ describe('a token', () => {
     expect((await service.request('GET', '/user/balances/v2')).text).toBe('{"success":false,"error":"UNAUTHORIZED"}')
   })
 
-  test('a token of another issuer or audience is rejected although our key signed it', async () => {
+  test('an access token of another issuer or audience is rejected although the right key signed it', async () => {
     for (const env of [{ TOKEN_AUDIENCE: 'https://another.example' }, { TOKEN_ISSUER: 'https://another.example' }]) {
       const other = await startService({ connection: service.connection, env, worker: false })
       const token = await other.signIn(newWallet())
@@ -142,13 +142,13 @@ describe('a token', () => {
   })
 })
 
-describe('a forged token', () => {
+describe('forged access tokens', () => {
   let token = ''
   beforeEach(async () => {
     token = await service.signIn(newWallet())
   })
 
-  test('a token with changed claims, header or signature is rejected', async () => {
+  test('an access token with changed claims, header or signature is rejected', async () => {
     const { header, payload, signature } = partsOf(token)
     const other = base64({ ...readPart(payload), signerAddress: newWallet().address })
     const longer = base64({ ...readPart(payload), exp: readPart(payload).exp + 3600 })
@@ -172,7 +172,7 @@ describe('a forged token', () => {
     }
   })
 
-  test('a token without a signature ("alg": "none") is rejected', async () => {
+  test('an access token without a signature ("alg": "none") is rejected', async () => {
     const { header, payload } = partsOf(token)
     for (const alg of ['none', 'None', 'NONE', '']) {
       const unsigned = base64({ ...readPart(header), alg })
@@ -180,7 +180,7 @@ describe('a forged token', () => {
     }
   })
 
-  test('a token signed with our public key as a shared secret (HS256) is rejected', async () => {
+  test('an access token signed with the public key as a shared secret (HS256) is rejected', async () => {
     const { kid } = decodeProtectedHeader(token)
     const [jwk] = (await keySet()).keys
     const publicKey = await crypto.subtle.importKey('jwk', jwk, { name: 'ECDSA', namedCurve: 'P-256' }, true, [
@@ -198,7 +198,7 @@ describe('a forged token', () => {
     }
   })
 
-  test('a token that names or contains the attacker’s own key is rejected', async () => {
+  test('an access token that names or contains the attacker’s own key is rejected', async () => {
     const { kid = '' } = decodeProtectedHeader(token)
     const forger = await generateKeyPair('ES256', { extractable: true })
     const jwk = await exportJWK(forger.publicKey)
@@ -224,14 +224,14 @@ describe('a forged token', () => {
     }
   })
 
-  test('a token with another algorithm of a trusted key is rejected', async () => {
+  test('an access token with another algorithm of a trusted key is rejected', async () => {
     const { kid = '' } = decodeProtectedHeader(token)
     const forger = await generateKeyPair('EdDSA')
     const forged = new SignJWT(readPart(partsOf(token).payload)).setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', kid })
     expect(await answerTo(await forged.sign(forger.privateKey))).toBe('INVALID_TOKEN')
   })
 
-  test('a token longer than any of ours is rejected', async () => {
+  test('an overlong access token is rejected', async () => {
     expect(await answerTo(`${token}${'A'.repeat(2048)}`)).toBe('INVALID_TOKEN')
     expect(await answerTo('A'.repeat(8000))).toBe('INVALID_TOKEN')
   })
@@ -258,7 +258,7 @@ describe('signing keys', () => {
     expect((await keySet()).keys.map(({ kid }: any) => kid)).toEqual([newKid])
   })
 
-  test('the tokens of a retired key are rejected from the next request on, cached or not', async () => {
+  test('access tokens of a retired key are rejected from the next request on, cached or not', async () => {
     const connection = await createTestDatabase()
     const [here, there] = [await startService({ connection, alter }), await startService({ connection, alter })]
     const wallet = newWallet()
@@ -279,7 +279,7 @@ describe('signing keys', () => {
     await Promise.all([here.stop(), there.stop()])
   })
 
-  test('a token of the key that replaces a retired one is accepted by every process immediately', async () => {
+  test('an access token of the key that replaces a retired one is accepted by every process immediately', async () => {
     const connection = await createTestDatabase()
     const [here, there] = [await startService({ connection, alter }), await startService({ connection, alter })]
     const { kid = '' } = decodeProtectedHeader(await here.signIn(newWallet()))

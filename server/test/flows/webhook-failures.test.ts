@@ -6,7 +6,7 @@ import { webhookStories } from '../support/webhook-story.ts'
 
 let service: TestService
 
-/** How many of the service's statements wait for somebody's lock. */
+/** Returns the number of the service's SQL statements that wait for a lock. */
 async function locksWaitedFor(): Promise<number> {
   const [row] = await service.ctx.db.query<{ count: bigint }>(
     `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -24,8 +24,8 @@ const stories = webhookStories(() => service)
 const { newStory, newReceiver, addEndpoint, advance } = stories
 afterEach(() => stories.closeReceivers())
 
-describe('a failing webhook endpoint', () => {
-  test('a failed delivery is retried with the same id and body and a new signature until it succeeds', async () => {
+describe('failing webhook endpoints', () => {
+  test('a failed webhook delivery is retried with the same id and body and a new signature until it succeeds', async () => {
     const { receiver, newUser, deliveries, endpoint, state } = await newStory(['account.created'])
     receiver.answer(500)
     await newUser()
@@ -38,13 +38,13 @@ describe('a failing webhook endpoint', () => {
     const [first, second] = await receiver.gets(2)
     expect(second?.body).toBe(first?.body)
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
-    // Sandbox time has moved; the signature's has not, so the receiver's clock still accepts it.
+    // The signature contains the real time, not the sandbox time, so the receiver still accepts it.
     expect(second && validSignatures(second, endpoint.publicKeys[0])).toBe(1)
     await waitUntil(async () => (await deliveries())[0]?.status === 'delivered', 'the outcome')
     await waitUntil(async () => (await state()).failingSince === null, 'the recovery')
   })
 
-  test('an endpoint that drops the connection after reading receives the event again with the same id', async () => {
+  test('a webhook endpoint that drops the connection after reading receives the event again with the same id', async () => {
     const { receiver, newUser } = await newStory(['account.created'])
     receiver.answer((request) => request.socket.destroy())
     await newUser()
@@ -58,7 +58,7 @@ describe('a failing webhook endpoint', () => {
   })
 
   test.each([400, 401, 404, 422])(
-    'a response of %i makes a dead letter that can be resent on request',
+    'a webhook response of %i makes the delivery a dead letter that can be resent on request',
     async (status) => {
       const { receiver, newUser, deliveries, partner, path } = await newStory(['account.created'])
       receiver.answer(status)
@@ -73,7 +73,7 @@ describe('a failing webhook endpoint', () => {
     },
   )
 
-  test('a response of 429 is retried at the time of its Retry-After header', async () => {
+  test('a webhook delivery that gets 429 is retried at the time of the Retry-After header', async () => {
     const { receiver, newUser, deliveries } = await newStory(['account.created'])
     receiver.answer((_request, response) => response.writeHead(429, { 'retry-after': '7200' }).end())
     await newUser()
@@ -82,7 +82,7 @@ describe('a failing webhook endpoint', () => {
     expect(Date.parse(nextAttemptAt) - Date.parse(attemptedAt)).toBeGreaterThanOrEqual(7_200_000)
   })
 
-  test('a redirect is not followed', async () => {
+  test('a redirect by a webhook endpoint is not followed', async () => {
     const { receiver, newUser, deliveries } = await newStory(['account.created'])
     const elsewhere = await newReceiver()
     let target = 'http://169.254.169.254/latest/meta-data/'
@@ -97,7 +97,7 @@ describe('a failing webhook endpoint', () => {
     expect(elsewhere.received).toEqual([])
   })
 
-  test('an endpoint that fails for three days is disabled with a notification, and its events can be read and resent', async () => {
+  test('a webhook endpoint that fails for three days is disabled with a notification, and its events can be resent', async () => {
     const { receiver, newUser, deliveries, partner, path, state, endpoint } = await newStory(['account.created'])
     const watcher = await newReceiver()
     await addEndpoint(partner, watcher.url, ['webhook.*'])
@@ -118,7 +118,7 @@ describe('a failing webhook endpoint', () => {
     }
     async function isSettled() {
       const [{ responseStatus, nextAttemptAt, attemptedAt }] = await deliveries()
-      // The lease of a minute is not the next attempt.
+      // A wait of exactly a minute is the lease, not the next attempt.
       const wait = Date.parse(nextAttemptAt) - Date.parse(attemptedAt)
       return responseStatus === 503 && wait !== 60_000
     }
@@ -134,7 +134,7 @@ describe('a failing webhook endpoint', () => {
     expect(audit.at(-1)).toMatchObject({ actor: 'purser', action: 'webhook.disabled', subject: endpoint.endpointId })
     expect(await deliveries('?status=dead')).toMatchObject([{ attempts: 13, responseStatus: 503 }])
 
-    // Sent to the other one only, but kept for all.
+    // The event is not sent to the disabled endpoint, but the event log contains it.
     await service.sandbox('PATCH', `/users/${userId}`, { accountStatus: 'blocked' })
     await waitUntil(async () => (await partner.ask('GET', '/events')).body.data.length >= 4, 'the log')
     expect(await partner.ask('POST', `${path}/resend`)).toMatchObject({
@@ -151,7 +151,7 @@ describe('a failing webhook endpoint', () => {
     expect((await receiver.gets(14)).at(-1)?.event).toMatchObject({ type: 'account.created', data: { userId } })
   })
 
-  test('a response of 410 disables the endpoint at once', async () => {
+  test('a webhook response of 410 disables the endpoint immediately', async () => {
     const { receiver, newUser, state, partner } = await newStory()
     receiver.answer(410)
     await newUser()
@@ -163,7 +163,7 @@ describe('a failing webhook endpoint', () => {
     expect(receiver.received).toHaveLength(count)
   })
 
-  test('concurrent responses of 410 disable the endpoint once and keep concurrent changes by its partner', async () => {
+  test('concurrent webhook responses of 410 disable the endpoint once and keep concurrent changes by its partner', async () => {
     const { receiver, newUser, deliveries, state, partner, path } = await newStory(['account.created'])
     const waiting: (() => void)[] = []
     receiver.answer((_request, response) => {
@@ -171,7 +171,7 @@ describe('a failing webhook endpoint', () => {
     })
     await Promise.all(Array.from({ length: 4 }, newUser))
     await receiver.gets(4)
-    // Whoever wants to change the partner waits for this, which came first.
+    // This transaction locks the partner first, so the four workers wait for it.
     const other = new pg.Client(service.connection)
     await other.connect()
     await other.query('begin')
@@ -192,7 +192,7 @@ describe('a failing webhook endpoint', () => {
     expect(ofType((await partner.ask('GET', '/events')).body.data, 'webhook.endpoint.disabled')).toHaveLength(1)
   })
 
-  test("a response of 410 from an endpoint's old URL does not disable its new URL", async () => {
+  test("a webhook response of 410 from an endpoint's old URL does not disable its new URL", async () => {
     const { receiver, newUser, deliveries, state, partner, path } = await newStory(['account.created'])
     let answer410 = () => {}
     receiver.answer((_request, response) => {
@@ -205,15 +205,15 @@ describe('a failing webhook endpoint', () => {
     answer410()
     await waitUntil(async () => (await deliveries())[0]?.responseStatus === 410, 'the outcome')
     expect(await state()).toMatchObject({ status: 'enabled', disabledReason: null })
-    // A worker may take a moment to hear of the new place.
+    // A worker may learn the new URL with a short delay.
     receiver.answer(503)
     await waitUntil(async () => {
       await newUser()
       return moved.received.length > 0
-    }, 'an event at the new place')
+    }, 'an event at the new URL')
   })
 
-  test('an endpoint that hangs or responds byte by byte does not delay other endpoints', async () => {
+  test('a webhook endpoint that hangs or responds byte by byte does not delay other endpoints', async () => {
     const [hanging, slow, refused, well] = [await newStory(), await newStory(), await newStory(), await newStory()]
     hanging.receiver.answer(() => {})
     slow.receiver.answer((_request, response) => {
@@ -222,14 +222,14 @@ describe('a failing webhook endpoint', () => {
       response.on('close', () => clearInterval(drip))
     })
     await refused.receiver.close()
-    // More than each has room for, and then one for the endpoint that works.
+    // Sends each failing endpoint more than its parallel deliveries, then one event to the healthy endpoint.
     for (const { newUser } of [hanging, slow, refused]) await Promise.all(Array.from({ length: 12 }, newUser))
     await hanging.receiver.gets(8)
     await slow.receiver.gets(8)
     const startedAt = performance.now()
     await well.newUser()
     const [one] = await well.receiver.gets(1)
-    // A delivery to one of the others takes 15 s.
+    // A delivery to a failing endpoint times out after 15 s.
     expect((one?.at ?? 0) - startedAt).toBeLessThan(14_000)
     const [delivery] = await refused.deliveries('?status=pending')
     expect(delivery.error === null || delivery.error === 'connection refused').toBe(true)

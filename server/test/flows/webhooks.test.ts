@@ -23,7 +23,7 @@ describe('webhook events', () => {
     const { receiver, endpoint, newUser } = await newStory(['account.created'])
     const { userId, accountAddress } = await newUser()
     const [one] = await receiver.gets(1)
-    if (one === undefined) throw new Error('nothing came')
+    if (one === undefined) throw new Error('no webhook arrived')
     expect(one.event).toEqual({
       id: one.headers['webhook-id'],
       type: 'account.created',
@@ -55,10 +55,10 @@ describe('webhook events', () => {
     const { receiver, newUser } = await newStory(['deposit.*'])
     const { userId, token } = await newUser()
     await deposit(userId, { amount: '999' })
-    const told = await deposit(userId, { amount: '1000' })
+    const announced = await deposit(userId, { amount: '1000' })
     const events = await receiver.gets(2)
     expect(events.map(({ event }) => event.type)).toEqual(['deposit.pending', 'deposit.approved'])
-    expect(events.map(({ event }) => event.data.id)).toEqual([told, told])
+    expect(events.map(({ event }) => event.data.id)).toEqual([announced, announced])
     const [balances] = (await programme.request('GET', '/user/balances/v2', { token })).body.data
     expect(balances.tokens[0].spendable).toBe('1999')
     const { data: items } = (await programme.request('GET', '/user/statement', { token })).body
@@ -68,7 +68,7 @@ describe('webhook events', () => {
     await programme.stop()
   })
 
-  test('every webhook event fits its schema in the OpenAPI document', async () => {
+  test('every webhook event matches its schema in the OpenAPI document', async () => {
     const { receiver, newUser, partner } = await newStory()
     const { userId, token } = await newUser()
     await deposit(userId)
@@ -122,7 +122,7 @@ describe('webhook events', () => {
     await Promise.all(users.flatMap(({ userId }) => [deposit(userId), deposit(userId), deposit(userId)]))
     const facts = (events: any[], userId: string) =>
       events.filter(({ type, data }) => data.userId === userId && type !== 'account.balance.changed')
-    // Opened and verified, then three deposits, each seen and approved.
+    // The verification and the account make two events, and each of the three deposits makes two.
     const perUser = 2 + 3 * 2
     const all = () => receiver.received.map(({ event }) => event)
     await waitUntil(() => users.every(({ userId }) => facts(all(), userId).length === perUser), 'all facts')
@@ -144,7 +144,7 @@ describe('webhook events', () => {
     await Promise.all([deposit(userId), deposit(userId)])
     const { data } = (await service.request('GET', '/user/balances/v2', { token })).body
     const shown = data.map(({ tokens: _, ...row }: any) => row)
-    // The log has the order of the events. Deliveries run in parallel and may arrive in another.
+    // The event log is in order. Deliveries run in parallel and may arrive in another order.
     const last = async () => (await partner.ask('GET', '/events?limit=500')).body.data.at(-1)
     const isFinal = (data: any) => data?.reason === 'deposit.approved' && isDeepStrictEqual(data.balances, shown)
     await waitUntil(async () => isFinal((await last())?.data), 'the balances')
@@ -154,7 +154,7 @@ describe('webhook events', () => {
       'the event',
     )
     expect(event.data).toMatchObject({ userId, reason: 'deposit.approved' })
-    // A decline moves nothing: it is an event, and the last one.
+    // A decline moves no money, so no balance event follows its event.
     const card = await service.request('POST', '/cards/virtual', {
       token,
       body: { cardName: 'a', phone: '+4915112345678' },
@@ -194,7 +194,7 @@ describe('webhook events', () => {
     expect(receiver.received.map(({ event }) => event.data.sequence).sort()).toEqual([1, 2])
   })
 
-  test("a published event leaves the outbox, and the next event's number still follows from it", async () => {
+  test('publication clears the data of an event in the outbox, and the numbers continue without a gap', async () => {
     const { receiver, newUser } = await newStory(['deposit.*', 'account.activated'])
     const { userId } = await newUser()
     const kept = () => service.ctx.db.query('select seq, data from event where user_id = $1', [userId])
@@ -285,7 +285,7 @@ describe('missed events', () => {
   })
 })
 
-test('rotated webhook keys both sign until the overlap ends, then only the new key signs', async () => {
+test('the old and the new webhook key both sign until the overlap of a rotation ends, then only the new key', async () => {
   const { newUser, partner, receiver, endpoint, path, state } = await newStory(['account.created'])
   const rotated = (await partner.ask('POST', `${path}/rotate`, { overlapSeconds: 3600 })).body
   expect(rotated.publicKeys).toEqual([expect.stringMatching(/^whpk_/), endpoint.publicKeys[0]])
@@ -296,7 +296,7 @@ test('rotated webhook keys both sign until the overlap ends, then only the new k
     return last !== undefined && validSignatures(last, rotated.publicKeys[0]) === 1
   }, 'the new key')
   const both = receiver.received.at(-1)
-  if (both === undefined) throw new Error('nothing came')
+  if (both === undefined) throw new Error('no webhook arrived')
   for (const key of [endpoint.publicKeys[0], endpoint.secret, rotated.secret])
     expect(validSignatures(both, key)).toBe(1)
 
@@ -304,7 +304,7 @@ test('rotated webhook keys both sign until the overlap ends, then only the new k
   const count = receiver.received.length
   await newUser()
   const alone = (await receiver.gets(count + 1)).at(-1)
-  if (alone === undefined) throw new Error('nothing came')
+  if (alone === undefined) throw new Error('no webhook arrived')
   expect(validSignatures(alone, rotated.publicKeys[0]) + validSignatures(alone, rotated.secret)).toBe(2)
   expect(validSignatures(alone, endpoint.publicKeys[0]) + validSignatures(alone, endpoint.secret)).toBe(0)
   expect((await state()).publicKeys).toEqual([rotated.publicKeys[0]])
@@ -326,11 +326,11 @@ test('repeated key rotations keep the key in use signing, and a rotation without
   const [leaked] = await rotate(3600)
   const [good] = await rotate(0)
   expect([(await state()).publicKeys, leaked === good]).toEqual([[good], false])
-  // What has ended does not come back with the next change.
+  // The next rotation does not restore an ended key.
   expect(await rotate(3600)).toEqual([expect.stringMatching(/^whpk_/), good])
 })
 
-test('viewers and keys with events:read cannot change webhook endpoints', async () => {
+test('viewers and API keys with events:read cannot change webhook endpoints', async () => {
   const { partner, path, receiver } = await newStory()
   const viewer = await partner.member('viewer')
   const reader = await partner.key('events:read')
@@ -381,12 +381,12 @@ describe('webhooks in production', () => {
     'https://hooks.example.com/#part',
     'ftp://hooks.example.com/',
     'hooks.example.com',
-  ])('%s is no endpoint', async (url) => {
+  ])('a webhook endpoint cannot have the URL %s in production', async (url) => {
     const { ask } = await newPartner(production)
     expect((await ask('POST', '/webhooks', { url })).status).toBe(400)
   })
 
-  test('no webhook is sent to a private address in any notation', async () => {
+  test('in production no webhook is sent to a private address in any notation', async () => {
     const partner = await newPartner(production)
     const urls = [
       'https://127.0.0.1/',
@@ -408,7 +408,7 @@ describe('webhooks in production', () => {
   })
 })
 
-test('endpoints of partners without events cost the worker no queue', async () => {
+test('the worker ignores the endpoints of a partner until its first event', async () => {
   const { partner, newUser } = await newStory()
   const keepsBusy = async () =>
     (await findEnabledEndpoints(service.ctx.db)).some(({ partnerId }) => partnerId === partner.partnerId)
@@ -434,7 +434,7 @@ test('two workers deliver each event to a healthy endpoint once', async () => {
   }
 })
 
-test('a rolled-back transaction leaves no event and no gap in the numbers', async () => {
+test('a rolled-back transaction leaves no event and no gap in the event numbers', async () => {
   const { newUser, receiver, partner } = await newStory()
   const { userId } = await newUser()
   const { ctx } = service

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { advanceWithdrawal } from '../../src/money/withdrawals/payouts.ts'
-import { rebuildItems } from '../../src/money/withdrawals/withdrawals.ts'
+import { rebuildWithdrawalItems } from '../../src/money/withdrawals/withdrawals.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { startService, type TestService, type TestUser } from '../support/service.ts'
 
@@ -347,7 +347,9 @@ test('the statement items of withdrawals equal the items rebuilt from the table'
     `select item from statement_item where user_id = $1 and item like '{"type":"withdrawal"%' order by item_id`,
     [user.userId],
   )
-  const rebuilt = (await rebuildItems(service.ctx, user.userId)).sort((a, b) => (a.itemId < b.itemId ? -1 : 1))
+  const rebuilt = (await rebuildWithdrawalItems(service.ctx, user.userId)).sort((a, b) =>
+    a.itemId < b.itemId ? -1 : 1,
+  )
   expect(rebuilt.map(({ item }) => item)).toEqual(stored.map(({ item }) => item))
   expect(stored).toHaveLength(3)
 })

@@ -41,23 +41,23 @@ import {
 } from './sql.ts'
 
 /**
- * Cards and their holder. Owns `card` and `cardholder`; `rules.ts` has the states and who may change them.
- * Invariants: a card's row is committed, and counts toward the limit, before the issuer hears of it, so no card exists
- * that we do not know; the issuer knows it by our id, so no try makes a second one; a card is blocked exactly while
- * somebody blocks it. Number and code of a card never come here.
+ * Cards and cardholders. Owns `card` and `cardholder`. `rules.ts` has the states and their transitions.
+ * Invariants: a card's row is committed, and counts toward the limit, before the issuer is called, so every card is known
+ * here. The issuer receives our id as the key, so a retry creates no second card. A card is blocked exactly while it has a
+ * blocker. The card number and security code never reach this module.
  */
 
 export { findUserOfCard }
 
-/** As long as the request that creates the card works on it, due work leaves it alone. */
+/** Due work leaves a new card alone for as long as its request may take. */
 const creationSeconds = 30
 
-/** In the place of a name that its owner gave. */
+/** Replaces the card name when the user is erased. */
 const erasedName = 'Card'
 
 export type NewCard = { readonly cardName: string; readonly phone?: string | undefined }
 
-/** Answers when the issuer has made the card. A failure leaves it `provisioning`, and due work goes on with it. */
+/** Creates a card, and returns once the issuer has created it. After a failure it stays `provisioning`, and due work retries. */
 export async function createCard(
   ctx: Ctx,
   caller: UserCaller,
@@ -65,8 +65,7 @@ export async function createCard(
   { cardName, phone }: NewCard,
 ): Promise<void> {
   const name = parseCardName(cardName)
-  if (name === null)
-    throw new InvalidInput('body/cardName must have 1 to 50 characters, none of them a control character')
+  if (name === null) throw new InvalidInput('body/cardName must have 1 to 50 characters and no control characters')
   const key = { userId: caller.userId, cardId }
   await ctx.db.transaction((tx) => reserveCard(ctx, tx, caller, key, name, phone))
   try {
@@ -77,7 +76,7 @@ export async function createCard(
   }
 }
 
-/** The card as a fact of ours, with a cardholder if this is the first. Nothing new when an earlier try made it. */
+/** Inserts the card, and the cardholder if this is the first card. Does nothing if an earlier try inserted it. */
 async function reserveCard(
   ctx: Ctx,
   tx: Tx,
@@ -104,7 +103,7 @@ function requirePhone(text: string | undefined): Phone {
   return phone
 }
 
-/** Has the issuer make the card, if it has not yet. */
+/** Creates the card at the issuer, unless it exists there. */
 async function provisionCard(ctx: Ctx, key: CardKey): Promise<void> {
   const card = await requireCard(ctx.db, key)
   if (card.cardToken !== null) return
@@ -126,7 +125,7 @@ async function provisionCard(ctx: Ctx, key: CardKey): Promise<void> {
   })
 }
 
-/** What is owed to the issuer: to be asked for the card, or to be told its status. */
+/** Does the due work of a card: creates it at the issuer, or reports its status there. */
 export async function informIssuer(ctx: Ctx, key: CardKey): Promise<void> {
   const { cardToken, status } = await requireCard(ctx.db, key)
   if (cardToken === null) return provisionCard(ctx, key)
@@ -134,7 +133,7 @@ export async function informIssuer(ctx: Ctx, key: CardKey): Promise<void> {
     try {
       await ctx.issuer.setCardStatus(cardToken, status)
     } finally {
-      // Another worker may have told the next one already, and whose call came last nobody knows: it is told once more.
+      // Another worker may have reported a newer status, and the order of the two calls is unknown: report once more.
       await setDueUnless(ctx.db, key, status, ctx.clock.now())
     }
   }
@@ -161,7 +160,7 @@ export async function readPhone(ctx: Ctx, caller: UserCaller): Promise<Phone> {
   throw new Refusal('PHONE_NOT_FOUND')
 }
 
-/** The owner blocks, unblocks or cancels. The state after it: still `blocked` when others block the card too. */
+/** Applies a change by the owner. Returns the new state, which stays `blocked` while others block the card too. */
 export async function changeOwnCard(
   ctx: Ctx,
   tx: Tx,
@@ -175,14 +174,14 @@ export async function changeOwnCard(
   return saveState(ctx, tx, card, next, true)
 }
 
-/** A card that the issuer has not made cannot be cancelled there. */
+/** A card that the issuer has not created cannot be canceled there. */
 function cancelled(card: Card): CardState | null {
   return card.status === 'provisioning' ? null : withStatus(card, 'canceled')
 }
 
 /**
- * Ends every live card; the user is leaving, and whoever calls has the user's lock. One that is just being made must be
- * made first.
+ * Cancels every live card of a user who is being closed. The caller holds the user's lock. A card that the issuer is still
+ * creating must be finished first.
  */
 export async function cancelCards(ctx: Ctx, tx: Tx, userId: string): Promise<void> {
   for (const card of await findCards(tx, userId, liveStatuses)) {
@@ -191,13 +190,13 @@ export async function cancelCards(ctx: Ctx, tx: Tx, userId: string): Promise<voi
   }
 }
 
-/** What the cards say of the person. The cards themselves belong to the books. */
+/** Erases the cardholder and the card names. The cards stay, because the books refer to them. */
 export async function eraseCardholder(tx: Tx, userId: string): Promise<void> {
   await deleteCardholder(tx, userId)
   await renameCards(tx, userId, erasedName)
 }
 
-/** The issuer or compliance blocks or unblocks; whoever knows the card's id speaks of any user's card. */
+/** Blocks or unblocks any user's card for the issuer or compliance. */
 export async function changeBlock(
   ctx: Ctx,
   tx: Tx,
@@ -209,7 +208,7 @@ export async function changeBlock(
   return saveState(ctx, tx, card, withBlocker(card, by, isBlocking), by !== 'issuer')
 }
 
-/** The issuer reports what became of a card. */
+/** Applies a status that the issuer reports. */
 export async function reportStatus(
   ctx: Ctx,
   tx: Tx,
@@ -232,12 +231,12 @@ async function saveState(
   tx: Tx,
   card: Card,
   next: CardState | null,
-  isIssuerOwed: boolean,
+  informsIssuer: boolean,
 ): Promise<CardState> {
   if (next === null) throw new Refusal('INVALID_CARD_STATUS')
   const now = ctx.clock.now()
   const isSame = next.status === card.status && next.blockedBy.length === card.blockedBy.length
-  if (!isSame) await updateState(tx, card, next, { dueAt: isIssuerOwed ? now : null, now })
+  if (!isSame) await updateState(tx, card, next, { dueAt: informsIssuer ? now : null, now })
   if (next.status !== card.status) {
     const type = cardEvent(card.status, next.status)
     await emit(tx, card.userId, { type, data: eventData({ ...card, ...next }) }, now)

@@ -13,7 +13,8 @@ const NewCard = Type.Object({
   cardName: Type.String({ description: '1 to 50 characters after trimming.', examples: ['Travel'] }),
   phone: Type.Optional(
     Type.String({
-      description: 'E.164. Required for the first card, which makes the cardholder; ignored afterwards.',
+      description:
+        'Phone number in E.164. Required for the first card, which creates the cardholder. Ignored afterwards.',
       examples: ['+4915123456789'],
     }),
   ),
@@ -27,7 +28,7 @@ const CardRecord = Type.Object(
     status: oneOf(cardStatuses),
     blockedBy: Type.Array(oneOf(['owner', 'issuer', 'compliance']), { description: 'Empty unless blocked.' }),
     currency: Type.String({ examples: ['EUR'] }),
-    last4: nullable(Type.String({ description: 'null until the issuer has made the card.', examples: ['6520'] })),
+    last4: nullable(Type.String({ description: 'null until the issuer has created the card.', examples: ['6520'] })),
     expiryMonth: nullable(Type.Integer({ format: 'int32', examples: [11] })),
     expiryYear: nullable(Type.Integer({ format: 'int32', examples: [2030] })),
     createdAt: DateTime,
@@ -43,7 +44,7 @@ const changes = [
     change: 'block',
     status: 'blocked',
     summary: 'Block a card',
-    description: 'It refuses new authorizations until it is unblocked. Safe to repeat.',
+    description: 'Declines new authorizations until the card is unblocked. Safe to repeat.',
     errors: ['CARD_NOT_FOUND', 'INVALID_CARD_STATUS'],
   },
   {
@@ -51,14 +52,14 @@ const changes = [
     status: 'active',
     summary: 'Unblock a card',
     description:
-      "Takes the owner's own block away. 403 when the issuer or compliance blocks the card too. Safe to repeat.",
+      "Removes the owner's block. Responds with 403 if the issuer or compliance blocks the card too. Safe to repeat.",
     errors: ['BLOCKED_BY_ISSUER', 'CARD_NOT_FOUND', 'INVALID_CARD_STATUS'],
   },
   {
     change: 'cancel',
     status: 'canceled',
-    summary: 'Cancel a card for good',
-    description: 'What was authorized still clears; refunds still arrive. Safe to repeat.',
+    summary: 'Cancel a card permanently',
+    description: 'Earlier authorizations still clear, and refunds still arrive. Safe to repeat.',
     errors: ['CARD_NOT_FOUND', 'INVALID_CARD_STATUS'],
   },
 ] as const
@@ -88,7 +89,7 @@ function creationRoute(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Create a virtual card',
         description:
-          'Usable online at once. After a 502 the card is finished in the background and shows in GET /cards.',
+          'The card can be used online at once. After a 502, it is created in the background and then listed by `GET /cards`.',
         operationId: 'createVirtualCard',
         body: NewCard,
         response: {
@@ -126,7 +127,7 @@ function readRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user' },
       schema: {
         tags,
-        summary: 'All cards, newest first',
+        summary: 'List all cards, newest first',
         operationId: 'getCards',
         response: { 200: Type.Object({ data: Type.Array(ref(CardRecord)) }) },
       },
@@ -140,7 +141,7 @@ function readRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user' },
       schema: {
         tags,
-        summary: 'One card',
+        summary: 'Get a card',
         operationId: 'getCard',
         params: CardId,
         response: {
@@ -179,7 +180,7 @@ function changeRoutes(instance: FastifyInstance, ctx: Ctx): void {
         const cardId = request.params.cardId.toLowerCase()
         return respondOnce(ctx, request, reply, caller.userId, async (tx) => {
           const state = await changeOwnCard(ctx, tx, caller, cardId, change)
-          // The owner's block is gone all the same, so this must not undo the transaction.
+          // The owner's block is removed nevertheless, so this must not roll back the transaction.
           if (state.status !== status) return { refusal: 'BLOCKED_BY_ISSUER' }
           return { status: 200, body: { success: true, cardId, status } }
         })
@@ -197,8 +198,8 @@ function phoneRoute(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user' },
       schema: {
         tags: ['Phone'],
-        summary: "The cardholder's phone number",
-        description: 'Only once a card was created.',
+        summary: "Get the cardholder's phone number",
+        description: 'Available once a card has been created.',
         operationId: 'getPhone',
         response: {
           200: Type.Object({

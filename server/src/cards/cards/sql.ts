@@ -4,7 +4,7 @@ import type { OwnerKey, UserCaller } from '../../platform/http/access.ts'
 import type { IssuedCard } from '../../providers/issuer/issuer.ts'
 import type { CardKey, CardState, Phone } from './rules.ts'
 
-/** What the issuer gives is null until it has made the card. */
+/** The issuer's fields are null until it has created the card. */
 export type Card = CardKey &
   CardState & {
     readonly name: string
@@ -28,7 +28,7 @@ export async function findCard(db: Queryable, { userId, cardId }: CardKey): Prom
   return row ?? null
 }
 
-/** None as well when the wallet may not read the user's. */
+/** Returns null as well if the wallet may not read the user's cards. */
 export async function findReadableCard(db: Queryable, caller: OwnerKey, cardId: string): Promise<Card | null> {
   const [row] = await db.query<Card>(
     `select ${columns} from card where user_id = $1 and ${mayReadAccount} and card_id = $3`,
@@ -37,7 +37,7 @@ export async function findReadableCard(db: Queryable, caller: OwnerKey, cardId: 
   return row ?? null
 }
 
-/** Newest first. Empty as well when the wallet may not read the user's. */
+/** Lists the cards, newest first. Empty as well if the wallet may not read them. */
 export async function findReadableCards(db: Queryable, caller: UserCaller): Promise<Card[]> {
   return db.query<Card>(
     `select ${columns} from card where user_id = $1 and ${mayReadAccount} order by created_at desc, card_id desc`,
@@ -65,7 +65,7 @@ export async function countCards(tx: Tx, userId: string, statuses: readonly stri
   return Number(row?.cards ?? 0n)
 }
 
-/** Finds the user of a card for whoever knows only the card: `card:<id>`, `card_token:<token>`. */
+/** Adds a card to the directory, under `card:<id>` or `card_token:<token>`. */
 export async function insertCardLookup(tx: Tx, lookupKey: string, { userId, cardId }: CardKey): Promise<void> {
   await tx.query(
     `insert into directory (lookup_key, user_id, ref_id) values ($1, $2, $3) on conflict (lookup_key) do nothing`,
@@ -73,7 +73,7 @@ export async function insertCardLookup(tx: Tx, lookupKey: string, { userId, card
   )
 }
 
-/** Whose card it is; null: nobody's. */
+/** Finds the user of a card. Returns null if nobody has it. */
 export async function findUserOfCard(db: Queryable, cardId: string): Promise<string | null> {
   const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
     `card:${cardId}`,
@@ -92,7 +92,7 @@ export async function insertCard(
   )
 }
 
-/** The issuer has made the card: it is ready, unless it was lost or the like while it was made. False when an earlier try did it. */
+/** Stores a created card as active, unless its status changed meanwhile. Returns false if an earlier try stored it. */
 export async function updateIssued(
   tx: Tx,
   { userId, cardId }: CardKey,
@@ -108,7 +108,7 @@ export async function updateIssued(
   return rows.length > 0
 }
 
-/** `dueAt`: since when the issuer is owed the news; null: it has told us itself. */
+/** `dueAt` schedules a report to the issuer. Null: the issuer reported the change itself. */
 export async function updateState(
   tx: Tx,
   { userId, cardId }: CardKey,
@@ -122,26 +122,26 @@ export async function updateState(
   )
 }
 
-/** Nothing is owed any more, unless the status has changed again since it was told. */
-export async function clearDue(db: Queryable, { userId, cardId }: CardKey, toldStatus: string): Promise<void> {
+/** Ends the due work, unless the status has changed since it was reported. */
+export async function clearDue(db: Queryable, { userId, cardId }: CardKey, reportedStatus: string): Promise<void> {
   await db.query('update card set due_at = null, attempts = 0 where user_id = $1 and card_id = $2 and status = $3', [
     userId,
     cardId,
-    toldStatus,
+    reportedStatus,
   ])
 }
 
-/** The issuer is owed the card's status, unless it is the one that was told. */
+/** Schedules another report, unless the status is the one that was reported. */
 export async function setDueUnless(
   db: Queryable,
   { userId, cardId }: CardKey,
-  toldStatus: string,
+  reportedStatus: string,
   dueAt: Date,
 ): Promise<void> {
   await db.query('update card set due_at = $4 where user_id = $1 and card_id = $2 and status <> $3', [
     userId,
     cardId,
-    toldStatus,
+    reportedStatus,
     dueAt,
   ])
 }
@@ -176,7 +176,7 @@ export async function insertCardholder(
   ])
 }
 
-/** The cardholder's phone once the issuer has made a card; none as well when the wallet may not read it. */
+/** Finds the cardholder's phone once the issuer has created a card. Null as well if the wallet may not read it. */
 export async function findReadablePhone(db: Queryable, caller: UserCaller): Promise<Phone | null> {
   const [row] = await db.query<Phone>(
     `select phone, country_code as "countryCode" from cardholder where user_id = $1 and ${mayReadAccount}

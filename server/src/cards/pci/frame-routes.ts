@@ -2,40 +2,40 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Ctx } from '../../context.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { toErrorResponse } from '../../platform/http/errors.ts'
-import { cardPage, doorPage, framePolicy, sorryPage } from './frame.ts'
+import { cardPage, errorPage, framePolicy, tokenPage } from './frame.ts'
 import { openView } from './pci.ts'
 import { frameAncestors } from './rules.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The domains whose pages may show the page; null: any, since there is nothing in it. */
+    /** The domains that may frame the page; null: any, because the page has no card data. */
     framedBy: readonly string[] | null
   }
 }
 
 const path = '/pci/frame'
-const largestBodyBytes = 1024
-/** After that the number goes from the screen by itself. */
+const maxBodyBytes = 1024
+/** After this time the page replaces the card data by itself. */
 const shownSeconds = 120
 
 /**
- * The frame of card numbers: pages, so that they are in no API document. Their policy is their own, and so is who may
- * read them: pages of the partner that asked may embed what is shown, and their scripts cannot fetch it.
+ * The routes of the secure frame. They serve pages, so no API document lists them. They set their own security policy:
+ * pages of the requesting partner may embed the frame, but their scripts cannot fetch it.
  */
 export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.register(async (frame) => {
     frame.removeAllContentTypeParsers()
     frame.addContentTypeParser(
       'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: largestBodyBytes },
+      { parseAs: 'string', bodyLimit: maxBodyBytes },
       async (_request: FastifyRequest, body: string) => new URLSearchParams(body).get('token'),
     )
     frame.addHook('onRequest', async (request) => {
-      // A browser says what it will do with the answer. Only in a frame is it out of the reach of the page around.
+      // Browsers send the destination of a response. Only in a frame is it out of reach of the page around it.
       const use = request.headers['sec-fetch-dest']
       if (use !== undefined && use !== 'iframe') throw new Refusal('FRAME_ONLY')
     })
-    // Whose frame it is, is not known before its token is handed in.
+    // The partner is unknown until the token is submitted.
     frame.decorateReply('framedBy', null)
     frame.addHook('onSend', async (_request, reply) => {
       const ancestors = reply.framedBy === null ? '' : `; frame-ancestors ${frameAncestors(reply.framedBy)}`
@@ -46,11 +46,11 @@ export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
     })
     frame.setErrorHandler((error: FastifyError, request, reply) => {
       const { status, code, message } = toErrorResponse(error, request)
-      return sendPage(reply.code(status), sorryPage(code, message))
+      return sendPage(reply.code(status), errorPage(code, message))
     })
 
     frame.get(path, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
-      sendPage(reply, doorPage),
+      sendPage(reply, tokenPage),
     )
     frame.post(path, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
       const { shown, domains } = await openView(ctx, typeof request.body === 'string' ? request.body : '')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Shown } from './pci.ts'
 
-/** The pages that stand in the frame. None of them loads anything; the one with the number runs no script either. */
+/** The pages of the frame. None of them loads anything, and the one with the card number runs no script. */
 const style = `
 :root { color-scheme: light dark; font: 15px/1.4 system-ui, sans-serif }
 body { margin: 0; padding: 20px 24px }
@@ -14,7 +14,7 @@ p { margin: 0 }
 p + p { margin-top: 6px; font-size: 12px; opacity: .7 }
 `
 
-/** The token comes in the fragment, which goes to no server and into no log, and leaves it at once. */
+/** Reads the token from the fragment, which reaches no server and no log, and removes it at once. */
 const script = `
 const token = location.hash.slice(1)
 history.replaceState(null, '', location.pathname)
@@ -27,7 +27,7 @@ else {
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** Nothing but these two texts; the form goes back to where it came from. */
+/** Allows only this style, this script, and a form to our own origin. */
 export const framePolicy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; form-action 'self'; base-uri 'none'`
 
 function page(title: string, body: string): string {
@@ -37,10 +37,10 @@ function page(title: string, body: string): string {
 `
 }
 
-/** Hands the token in: a form, so that the page which shows the number needs no script. */
-export const doorPage = page(
+/** Submits the token. It is a form, so that the page with the card number needs no script. */
+export const tokenPage = page(
   'Card',
-  `<form method="post" hidden><input name="token"></form><p hidden>There is nothing to show here any more.</p>
+  `<form method="post" hidden><input name="token"></form><p hidden>This card view has ended.</p>
 <noscript>This frame needs JavaScript.</noscript><script>${script}</script>`,
 )
 
@@ -48,7 +48,7 @@ export function cardPage(shown: Shown): string {
   if ('pin' in shown) return page('PIN', `<dl>${field(`PIN of the card ending in ${shown.last4}`, shown.pin)}</dl>`)
   const { number, expiryMonth, expiryYear, securityCode } = shown.details
   const expiry = `${String(expiryMonth).padStart(2, '0')}/${String(expiryYear % 100).padStart(2, '0')}`
-  // Groups of four by distance, not by spaces: what is copied is the number.
+  // CSS separates the groups of four, so that the copied text is the bare number.
   const groups = (number.match(/.{1,4}/g) ?? []).map((digits) => `<span>${digits}</span>`).join('')
   return page(
     'Card',
@@ -60,7 +60,7 @@ function field(name: string, value: string, kind = ''): string {
   return `<div class="${kind}"><dt>${name}</dt><dd>${value}</dd></div>`
 }
 
-/** For people, with the code for whoever helps them. Both come from our own tables. */
-export function sorryPage(code: string, message: string): string {
+/** Shows an error text for people, and its code for support. Both come from our own tables. */
+export function errorPage(code: string, message: string): string {
   return page('Card', `<p>${code === 'VALIDATION' ? 'The request is not valid.' : message}</p><p>${code}</p>`)
 }

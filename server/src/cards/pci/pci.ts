@@ -18,14 +18,15 @@ import { challengeLifeSeconds, isViewable, type ViewAction, viewLifeSeconds, vie
 import { deleteViews, findOpenable, insertView, markOpened, type ViewKey } from './sql.ts'
 
 /**
- * A card's number, code and PIN, shown to its owner. Owns `card_view`.
- * challenge → signed by the wallet → one-time token → frame; a second factor, so that a stolen access token shows nothing.
- * Invariants: a challenge is for one user, wallet, card and action, and good for one token; a token shows one thing, once;
- * what is shown comes from the provider and goes into the frame's page, and is written, logged and answered nowhere else.
+ * Shows a card's number, security code and PIN to its owner. Owns `card_view`.
+ * challenge → signed by the wallet → one-time token → frame. The signature is a second factor: a stolen access token alone
+ * shows nothing.
+ * Invariants: a challenge is bound to one user, wallet, card and action, and yields one token. A token shows one thing,
+ * once. The card data goes from the provider into the frame's page, and is never stored, logged or put into JSON.
  */
 export type Wanted = { readonly cardId: string; readonly action: ViewAction }
 
-/** Issuing one writes nothing: the nonce proves itself. */
+/** Issues a challenge. Writes nothing, because the nonce authenticates itself. */
 export async function issueChallenge(ctx: Ctx, caller: UserCaller, { cardId, action }: Wanted) {
   const card = await viewableCard(ctx, caller, cardId)
   const expiresAt = addSeconds(ctx.clock.now(), challengeLifeSeconds)
@@ -36,12 +37,12 @@ export async function issueChallenge(ctx: Ctx, caller: UserCaller, { cardId, act
 export type SignedChallenge = Wanted & {
   readonly nonce: bigint
   readonly signature: Hex
-  /** Of the page that asks, as its browser says; null: no browser asks. */
+  /** The `Origin` of the requesting page; null: the request is not from a browser. */
   readonly origin: string | null
 }
 export type ViewToken = { readonly token: string; readonly expiresAt: Date }
 
-/** The token for what was signed. As in a sign-in, a refused signature uses the challenge up, and an outage does not. */
+/** Redeems a signed challenge for a token. As in a sign-in, a wrong signature uses the challenge up; an outage does not. */
 export async function exchangeChallenge(ctx: Ctx, caller: UserCaller, signed: SignedChallenge): Promise<ViewToken> {
   const { cardId, action, nonce, signature, origin } = signed
   const card = await viewableCard(ctx, caller, cardId)
@@ -68,7 +69,7 @@ export async function exchangeChallenge(ctx: Ctx, caller: UserCaller, signed: Si
 
 export type Shown = { readonly last4: string } & ({ readonly details: CardDetails } | { readonly pin: string })
 
-/** What the token shows, and on whose pages. A provider that fails leaves the token to be tried again. */
+/** Opens a token. Returns the card data and the domains that may frame it. If the provider fails, the token stays valid. */
 export async function openView(ctx: Ctx, token: string): Promise<{ shown: Shown; domains: readonly string[] }> {
   const key = readToken(token)
   const now = ctx.clock.now()
@@ -81,12 +82,12 @@ export async function openView(ctx: Ctx, token: string): Promise<{ shown: Shown;
     view.action === 'view-pin'
       ? { last4: card.last4, pin: await ctx.cardDetails.readPin(card) }
       : { last4: card.last4, details: await ctx.cardDetails.readDetails(card) }
-  // The update decides which of two openings is the first.
+  // The update decides which of two concurrent requests is the first.
   if (!(await markOpened(ctx.db, view, now))) throw new Refusal('VIEW_REFUSED')
   return { shown, domains: await domainsFor(ctx, view.partnerId) }
 }
 
-/** Who looked when is kept as long as the person is. */
+/** Deletes the records of card views. They are kept until the user is erased. */
 export async function eraseViews(tx: Tx, userId: string): Promise<void> {
   await deleteViews(tx, userId)
 }
@@ -109,7 +110,7 @@ function purposeOf({ userId, signerAddress }: OwnerKey, { cardId, action }: Want
 const idBytes = 16
 const tokenPattern = /^[A-Za-z0-9_-]{86}$/
 
-/** The user, the view and 32 random bytes: found without a search over all users, and guessed by nobody. */
+/** Joins user id, view id and 32 random bytes: the ids find the row without a search over all users. */
 function newToken({ userId, viewId }: ViewKey): { token: string; tokenHash: string } {
   const ids = Buffer.from(`${userId}${viewId}`.replaceAll('-', ''), 'hex')
   const token = Buffer.concat([ids, randomBytes(32)]).toString('base64url')

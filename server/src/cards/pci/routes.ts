@@ -9,7 +9,7 @@ import { exchangeChallenge, issueChallenge } from './pci.ts'
 import { viewActions } from './rules.ts'
 
 const CardId = Type.Object({ cardId: Uuid })
-const Action = oneOf(viewActions, { description: 'What shall be shown: number, expiry and security code, or the PIN.' })
+const Action = oneOf(viewActions, { description: 'The data to show: number, expiry and security code, or the PIN.' })
 const Nonce = Type.String({
   pattern: '^(?:0|[1-9][0-9]{0,77})$',
   description: '`message.nonce` of the challenge, in decimal.',
@@ -19,13 +19,13 @@ const Challenge = Type.Object({
   domain: Type.Object({
     name: Type.String(),
     version: Type.String(),
-    chainId: Type.Integer({ description: 'Of the sign-in; a contract is asked there.' }),
+    chainId: Type.Integer({ description: 'The chain of the sign-in. Contract signatures are checked there.' }),
   }),
   primaryType: Type.Literal('Message'),
   types: Type.Object({ Message: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })) }),
   message: Type.Object({
-    authorization: Type.String({ description: 'What the wallet shows to its owner.' }),
-    nonce: Type.String({ description: 'uint256, in decimal: make a BigInt of it before signing.' }),
+    authorization: Type.String({ description: 'The text that the wallet shows to its owner.' }),
+    nonce: Type.String({ description: 'A uint256 in decimal. Convert it to a BigInt before signing.' }),
   }),
 })
 
@@ -40,9 +40,9 @@ export function pciRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user' },
       schema: {
         tags,
-        summary: 'What the owner signs to see a card',
+        summary: 'Get the challenge to sign for viewing a card',
         description:
-          'EIP-712 typed data, for `signTypedData` of the wallet that signed in. Good for this card and action, once, within 5 minutes.',
+          'Returns EIP-712 typed data for `signTypedData` of the wallet that signed in. It is valid once, for this card and action, for 5 minutes.',
         operationId: 'getCardChallenge',
         params: CardId,
         querystring: Type.Object({ action: Action }),
@@ -71,7 +71,7 @@ export function pciRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Exchange a signed challenge for a one-time token',
         description:
-          'Put `frameUrl` into an iframe within a minute: it shows what was signed for, once. Pages of the partner that asks can show it, and of the programme. After a 5xx send the same request again. `Idempotency-Key` is ignored.',
+          'Put `frameUrl` into an iframe within a minute. It shows the signed view once, on pages of the requesting partner and of the programme. After a 5xx, retry the same request. `Idempotency-Key` is ignored.',
         operationId: 'createCardView',
         params: CardId,
         body: Type.Object({
@@ -83,7 +83,9 @@ export function pciRoutes(instance: FastifyInstance, ctx: Ctx): void {
           201: Type.Object({
             ephemeralToken: Type.String(),
             expiresAt: DateTime,
-            frameUrl: Type.String({ description: 'The token is in its fragment, which no server sees.' }),
+            frameUrl: Type.String({
+              description: 'The token is in the fragment, which browsers never send to a server.',
+            }),
           }),
           ...plainErrors(
             400,

@@ -1,13 +1,13 @@
 // pure
 import type { CardStatus } from '../cards/rules.ts'
 
-/** What an owner may have shown. */
+/** The actions that an owner can approve. */
 export const viewActions = ['view-details', 'view-pin'] as const
 export type ViewAction = (typeof viewActions)[number]
 
-/** From the challenge to its signature. */
+/** The time to sign a challenge. */
 export const challengeLifeSeconds = 300
-/** From the signature to the opened frame. */
+/** The time to open the frame after the signature. */
 export const viewLifeSeconds = 60
 
 const actionTexts: Readonly<Record<ViewAction, string>> = {
@@ -15,12 +15,12 @@ const actionTexts: Readonly<Record<ViewAction, string>> = {
   'view-pin': 'Show the PIN of the card',
 }
 
-/** Whether a card has anything to show: also a blocked one, but none that is not made yet or has come to its end. */
+/** Returns whether a card can be viewed. A blocked card can; one that is not created yet, or has ended, cannot. */
 export function isViewable(status: CardStatus): boolean {
   return status === 'active' || status === 'blocked'
 }
 
-/** The EIP-712 message that a wallet signs; its first field is what people read there. */
+/** Returns the EIP-712 message for the wallet. Its first field is the text that people read. */
 export function viewRequest(
   card: { readonly cardId: string; readonly last4: string },
   { action, chainId, nonce }: { action: ViewAction; chainId: number; nonce: bigint },
@@ -38,12 +38,12 @@ export function viewRequest(
   } as const
 }
 
-/** Hosts that a Content-Security-Policy can name; it has no form for an IPv6 address. */
+/** The hosts that a Content-Security-Policy can name. It cannot name an IPv6 address. */
 const policyHost = /^[a-z0-9.-]+(?::[0-9]+)?$/
 
 /**
- * Whose pages may show a card: those of the domains, and developers' own machines. A host without a scheme is meant as
- * https, and as http too only where the frame itself is served so.
+ * Returns the pages that may frame a card: those of the domains, and localhost for developers. A host without a scheme
+ * means https, and also http if the frame itself is served over http.
  */
 export function frameAncestors(domains: readonly string[]): string {
   return ['http://localhost:*', 'https://localhost:*', ...domains.filter((domain) => policyHost.test(domain))].join(' ')

@@ -9,11 +9,11 @@ export type View = ViewKey & {
   readonly action: ViewAction
   readonly tokenHash: string
   readonly expiresAt: Date
-  /** The partner whose pages may show it; null: none's. */
+  /** The partner whose pages may frame it; null: none. */
   readonly partnerId: string | null
 }
 
-/** Without a partner it is for the one that the user came through. */
+/** Without a partner, the view belongs to the partner that the user came through. */
 export async function insertView(db: Queryable, view: View, now: Date): Promise<void> {
   const { userId, viewId, cardId, signerAddress, action, tokenHash, expiresAt, partnerId } = view
   await db.query(
@@ -24,7 +24,7 @@ export async function insertView(db: Queryable, view: View, now: Date): Promise<
   )
 }
 
-/** None when it was opened, or its time is over. */
+/** Finds a view that is neither opened nor expired. */
 export async function findOpenable(db: Queryable, { userId, viewId }: ViewKey, now: Date): Promise<View | null> {
   const [row] = await db.query<View>(
     `select user_id as "userId", view_id as "viewId", card_id as "cardId", signer_address as "signerAddress", action,
@@ -35,7 +35,7 @@ export async function findOpenable(db: Queryable, { userId, viewId }: ViewKey, n
   return row ?? null
 }
 
-/** True for the first, once and for all. */
+/** Marks a view as opened. Returns true only for the first caller. */
 export async function markOpened(db: Queryable, { userId, viewId }: ViewKey, now: Date): Promise<boolean> {
   const rows = await db.query(
     `update card_view set opened_at = $3 where user_id = $1 and view_id = $2 and opened_at is null returning view_id`,

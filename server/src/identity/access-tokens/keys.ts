@@ -5,7 +5,7 @@ import { addSeconds } from '../../lib/clock.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { decryptJwk, encryptJwk } from './encryption.ts'
 import { inOrder, nextKey, publicationSeconds, signingKey, trustEnds } from './rules.ts'
-import { insertKey, lockKeys, markRetired, type SigningKey, selectKeys } from './sql.ts'
+import { type AccessTokenKey, insertKey, lockKeys, markRetired, selectKeys } from './sql.ts'
 
 /**
  * The keys that sign access tokens. Owns `signing_key`: keys are stored with the data, so that tokens survive a restart.
@@ -17,7 +17,7 @@ export const algorithm = 'ES256'
 export type KeyHolder = Pick<Ctx, 'config' | 'db' | 'clock' | 'caches'>
 
 export type StoredKeys = {
-  readonly keys: readonly SigningKey[]
+  readonly keys: readonly AccessTokenKey[]
   /** By kid, the end of trust in milliseconds. */
   readonly ends: ReadonlyMap<string, number>
 }
@@ -57,7 +57,7 @@ export async function isTrusted(ctx: KeyHolder, kid: string, now: Date): Promise
   return now.getTime() < (ends.get(kid) ?? 0)
 }
 
-async function trustedKeys(ctx: KeyHolder, maxAge = maxAgeMilliseconds): Promise<SigningKey[]> {
+async function trustedKeys(ctx: KeyHolder, maxAge = maxAgeMilliseconds): Promise<AccessTokenKey[]> {
   const { keys, ends } = await storedKeys(ctx, maxAge)
   const now = ctx.clock.now().getTime()
   return keys.filter(({ kid }) => now < (ends.get(kid) ?? 0))
@@ -78,12 +78,12 @@ export async function publicKeySet(ctx: KeyHolder): Promise<{ keys: JWK[] }> {
   return { keys: trusted.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, alg: algorithm, use: 'sig' })) }
 }
 
-export function listKeys(ctx: KeyHolder): Promise<SigningKey[]> {
+export function listKeys(ctx: KeyHolder): Promise<AccessTokenKey[]> {
   return selectKeys(ctx.db).then(inOrder)
 }
 
 /** Publishes a new key, which signs after `publicationSeconds`. Returns the key that is already waiting, if there is one. */
-export async function rotateKeys(ctx: KeyHolder): Promise<SigningKey> {
+export async function rotateKeys(ctx: KeyHolder): Promise<AccessTokenKey> {
   const now = ctx.clock.now()
   return changeKeys(ctx, async (tx, keys) => {
     if (signingKey(keys, now) === null) return addKey(ctx, tx, now)
@@ -105,7 +105,7 @@ export async function retireKey(ctx: KeyHolder, kid: string): Promise<boolean> {
 }
 
 /** Changes the keys under a lock: two processes that start on an empty database agree on one key. */
-async function changeKeys<T>(ctx: KeyHolder, change: (tx: Tx, keys: SigningKey[]) => T | Promise<T>): Promise<T> {
+async function changeKeys<T>(ctx: KeyHolder, change: (tx: Tx, keys: AccessTokenKey[]) => T | Promise<T>): Promise<T> {
   const changed = await ctx.db.transaction(async (tx) => {
     await lockKeys(tx)
     return change(tx, inOrder(await selectKeys(tx)))
@@ -114,7 +114,7 @@ async function changeKeys<T>(ctx: KeyHolder, change: (tx: Tx, keys: SigningKey[]
   return changed
 }
 
-async function addKey(ctx: KeyHolder, tx: Tx, activeFrom: Date): Promise<SigningKey> {
+async function addKey(ctx: KeyHolder, tx: Tx, activeFrom: Date): Promise<AccessTokenKey> {
   const pair = await generateKeyPair(algorithm, { extractable: true })
   const publicJwk = await exportJWK(pair.publicKey)
   const kid = await calculateJwkThumbprint(publicJwk)

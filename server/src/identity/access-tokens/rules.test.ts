@@ -8,39 +8,39 @@ function key(kid: string, activeFrom: number, retiredAt: number | null = null): 
   return { kid, activeFrom: at(activeFrom), retiredAt: retiredAt === null ? null : at(retiredAt) }
 }
 
-/** The kids that verify at a time. */
+/** Returns the ids of the keys that verify tokens at a time. */
 function trusted(keys: readonly KeyLife[], now: Date): string[] {
   return [...trustEnds(keys)].filter(([, end]) => now.getTime() < end).map(([kid]) => kid)
 }
 
-describe('two keys, the second published before it signs', () => {
+describe('rotated signing keys', () => {
   const keys = inOrder([key('new', hour), key('old', 0)])
 
-  test('the old key signs until the new key becomes active', () => {
+  test('the old signing key signs until the new key becomes active', () => {
     expect(signingKey(keys, at(hour - 1))?.kid).toBe('old')
     expect(signingKey(keys, at(hour))?.kid).toBe('new')
   })
 
-  test('both keys are published from the start', () => {
+  test('both the old and the new signing key are published before the new key signs', () => {
     expect(trusted(keys, at(0))).toEqual(['old', 'new'])
     expect(nextKey(keys, at(0))?.kid).toBe('new')
     expect(nextKey(keys, at(hour))).toBeNull()
   })
 
-  test('the old key verifies exactly as long as one of its tokens can be valid', () => {
+  test('the old signing key verifies exactly as long as one of its tokens can be valid', () => {
     expect(trusted(keys, at(hour + maxTokenSeconds - 1))).toEqual(['old', 'new'])
     expect(trusted(keys, at(hour + maxTokenSeconds))).toEqual(['new'])
   })
 })
 
-describe('a retired key', () => {
-  test('a retired key neither signs nor verifies, and an older key does not replace it', () => {
+describe('retired signing keys', () => {
+  test('a retired signing key neither signs nor verifies, and an older key does not replace it', () => {
     const keys = inOrder([key('old', 0), key('new', hour, 2 * hour)])
     expect(trusted(keys, at(2 * hour))).toEqual(['old'])
     expect(signingKey(keys, at(2 * hour))).toBeNull()
   })
 
-  test('a key retired before it signed supersedes no key', () => {
+  test('a signing key retired before it signed supersedes no key', () => {
     const keys = inOrder([key('old', 0), key('withdrawn', 2 * hour, hour)])
     expect(signingKey(keys, at(3 * hour))?.kid).toBe('old')
     expect(trusted(keys, at(2 * hour + 2 * maxTokenSeconds))).toEqual(['old'])
@@ -58,6 +58,6 @@ test('no key signs when there are no keys', () => {
   expect(signingKey([], at(0))).toBeNull()
 })
 
-test('a process with a slow clock signs with the first key', () => {
+test('a process whose clock is behind the first signing key signs with that key', () => {
   expect(signingKey(inOrder([key('first', 5)]), at(0))?.kid).toBe('first')
 })

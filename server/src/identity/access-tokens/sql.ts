@@ -2,14 +2,14 @@ import type { JWK } from 'jose'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { KeyLife } from './rules.ts'
 
-export type SigningKey = KeyLife & { readonly publicJwk: JWK; readonly encryptedPrivateJwk: string }
+export type AccessTokenKey = KeyLife & { readonly publicJwk: JWK; readonly encryptedPrivateJwk: string }
 
 /** Locks the keys for a change: a second writer waits, readers do not. */
 export async function lockKeys(tx: Tx): Promise<void> {
   await tx.query('lock table signing_key in share row exclusive mode')
 }
 
-export function selectKeys(db: Queryable): Promise<SigningKey[]> {
+export function selectKeys(db: Queryable): Promise<AccessTokenKey[]> {
   return db.query(
     `select kid, public_jwk as "publicJwk", encrypted_private_jwk as "encryptedPrivateJwk",
             active_from as "activeFrom", retired_at as "retiredAt"
@@ -17,7 +17,7 @@ export function selectKeys(db: Queryable): Promise<SigningKey[]> {
   )
 }
 
-export async function insertKey(tx: Tx, key: SigningKey, algorithm: string, at: Date): Promise<void> {
+export async function insertKey(tx: Tx, key: AccessTokenKey, algorithm: string, at: Date): Promise<void> {
   await tx.query(
     `insert into signing_key (kid, algorithm, public_jwk, encrypted_private_jwk, active_from, created_at)
      values ($1, $2, $3, $4, $5, $6)`,

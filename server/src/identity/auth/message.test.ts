@@ -5,11 +5,11 @@ import { InvalidInput } from '../../lib/errors.ts'
 import { parseSignInMessage } from './message.ts'
 
 describe('parseSignInMessage', () => {
-  test.each(Object.entries(accepted))('a valid message is accepted: %s', (_name, text) => {
+  test.each(Object.entries(accepted))('a valid sign-in message is accepted: %s', (_name, text) => {
     expect(parseSignInMessage(text).address).toBe(address)
   })
 
-  test('the fields that the checks need are returned', () => {
+  test('parsing a sign-in message returns the fields that the checks need', () => {
     expect(parseSignInMessage(message())).toEqual({
       domain: 'app.example.com',
       address,
@@ -22,7 +22,7 @@ describe('parseSignInMessage', () => {
     })
   })
 
-  test('absent optional times are null', () => {
+  test('absent optional times of a sign-in message are null', () => {
     const read = parseSignInMessage(message({ expirationTime: null, notBefore: null }))
     expect(read.expirationTime).toBeNull()
     expect(read.notBefore).toBeNull()
@@ -33,7 +33,7 @@ describe('parseSignInMessage', () => {
     ['https://app.example.com', 'app.example.com'],
     ['someone@app.example.com', 'someone@app.example.com'],
     ['APP.example.com', 'APP.example.com'],
-  ])('the domain is returned as signed, without the scheme: %s', (written, domain) => {
+  ])('the domain of a sign-in message is returned as signed, without the scheme: %s', (written, domain) => {
     const header = `${written} wants you to sign in with your Ethereum account:`
     expect(parseSignInMessage(message({ header })).domain).toBe(domain)
   })
@@ -43,23 +43,23 @@ describe('parseSignInMessage', () => {
     ['2026-01-31T09:30:00-05:30', '2026-01-31T15:00:00.000Z'],
     ['2026-01-31T09:30:00.9999Z', '2026-01-31T09:30:00.999Z'],
     ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
-  ])('the time %s is read as an instant', (written, instant) => {
+  ])('the time %s of a sign-in message is read as the instant %s', (written, instant) => {
     expect(parseSignInMessage(message({ issuedAt: `Issued At: ${written}` })).issuedAt).toEqual(new Date(instant))
   })
 })
 
 describe('parseSignInMessage with an invalid message', () => {
-  test.each(Object.entries(refused))('an invalid message is rejected: %s', (_name, text) => {
+  test.each(Object.entries(refused))('an invalid sign-in message is rejected: %s', (_name, text) => {
     expect(() => parseSignInMessage(text)).toThrow(InvalidInput)
   })
 
-  test('the error names the line and its expected content', () => {
+  test('the error for an invalid sign-in message names the line and its expected content', () => {
     expect(() => parseSignInMessage(message({ version: 'Version: 2' }))).toThrow(
       'body/message line 7 must be "Version: 1"',
     )
   })
 
-  test('a character inserted outside the statement and the URI is rejected', () => {
+  test('a character inserted into a sign-in message outside the statement and the URI is rejected', () => {
     // Up to "Version: 1", only the statement and the URI accept another character.
     const text = message({ header: 'localhost wants you to sign in with your Ethereum account:', statement: null })
     const end = text.indexOf('URI: ') + 'URI: '.length
@@ -75,7 +75,7 @@ describe('parseSignInMessage with an invalid message', () => {
   })
 
   // With a pattern that backtracks, this test would not end.
-  test('a message designed to cause backtracking is rejected in linear time', () => {
+  test('a sign-in message designed to cause backtracking is rejected in linear time', () => {
     const hostile = message({ uri: `URI: a://${'%41'.repeat(1200)}${'@'.repeat(2)}` })
     expect(() => parseSignInMessage(hostile)).toThrow(InvalidInput)
   })

@@ -19,7 +19,7 @@ function message(times: Partial<SignInMessage>): SignInMessage {
 }
 
 test.each([
-  ['issued now, without other times', {}, null],
+  ['issued now without other times', {}, null],
   ['issued a year ago', { issuedAt: later(-365 * 86_400) }, null],
   ['issued 60 s ahead by a fast clock', { issuedAt: later(60) }, null],
   ['issued 60.001 s ahead', { issuedAt: later(60, 1) }, 'MESSAGE_NOT_YET_VALID'],
@@ -34,6 +34,6 @@ test.each([
   ['that begins when it expires', { notBefore: later(50), expirationTime: later(50) }, 'MESSAGE_EXPIRED'],
   ['that begins after it expires', { notBefore: later(55), expirationTime: later(50) }, 'MESSAGE_EXPIRED'],
   ['that is expired and not yet valid', { issuedAt: later(90), expirationTime: later(-1) }, 'MESSAGE_EXPIRED'],
-] as const)('rejectedTimes judges a message %s', (_name, times, refusal) => {
+] as const)('checking the times of a message %s gives %s', (_name, times, refusal) => {
   expect(rejectedTimes(message(times), now)).toBe(refusal)
 })

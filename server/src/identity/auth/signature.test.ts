@@ -17,34 +17,39 @@ function changed(change: (bytes: Uint8Array) => void): Hex {
 const withV = (v: number) => changed((bytes) => bytes.set([v], 64))
 const ownV = hexToBytes(signature)[64] ?? 0
 
-test.each(['', 'hello', 'Café 東京 🍣', 'x'.repeat(1000)])('%j is hashed as wallets hash it', (text) => {
+test.each([
+  ['an empty text', ''],
+  ['an ASCII text', 'hello'],
+  ['a Unicode text', 'Café 東京 🍣'],
+  ['a long text', 'x'.repeat(1000)],
+])('%s is hashed as wallets hash it', (_name, text) => {
   expect(hashMessage(text)).toBe(viemHashMessage(text))
 })
 
 describe('recoverSigner', () => {
-  test('the native curve is loaded, not a silent fallback', () => {
+  test('signatures are checked by the native libsecp256k1, not by a silent fallback', () => {
     expect(signatureEngine).toBe('native libsecp256k1')
   })
 
-  test('the signer is the wallet that signed, in lower case', async () => {
+  test('the recovered signer is the wallet that signed, in lower case', async () => {
     expect(await recoverSigner(hash, signature)).toBe(wallet.address.toLowerCase())
   })
 
-  test('the signer is the same for v counted from 0 and from 27', async () => {
+  test('the recovered signer is the same for v counted from 0 and from 27', async () => {
     expect(await recoverSigner(hash, withV(ownV - 27))).toBe(wallet.address.toLowerCase())
   })
 
-  test('the other v gives a different signer', async () => {
+  test('a signature with the other v gives a different signer', async () => {
     const other = await recoverSigner(hash, withV(ownV === 27 ? 28 : 27))
     expect(other).not.toBeNull()
     expect(other).not.toBe(wallet.address.toLowerCase())
   })
 
-  test('another text gives a different signer', async () => {
+  test('a signature over another text gives a different signer', async () => {
     expect(await recoverSigner(hashMessage('hello!'), signature)).not.toBe(wallet.address.toLowerCase())
   })
 
-  test.each([2, 3, 26, 29, 35, 255])('v = %i gives no signer', async (v) => {
+  test.each([2, 3, 26, 29, 35, 255])('a signature with v = %i gives no signer', async (v) => {
     expect(await recoverSigner(hash, withV(v))).toBeNull()
   })
 

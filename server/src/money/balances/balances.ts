@@ -19,7 +19,7 @@ export type CachedBalances = {
  * Returns the response as JSON. Every call reads the current figures. The cache saves only formatting them again, and
  * only while figures and payout limits are unchanged.
  */
-export async function readBalances(ctx: Ctx, caller: UserCaller): Promise<string> {
+export async function readBalancesBody(ctx: Ctx, caller: UserCaller): Promise<string> {
   const limits = await instantLimits(ctx, caller.userId)
   const [row] = await findReadableBalances(ctx.db.reader, caller)
   if (row === undefined) await requireAccount(ctx.db, caller)

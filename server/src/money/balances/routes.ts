@@ -5,7 +5,7 @@ import type { Ctx } from '../../context.ts'
 import { requireUser } from '../../platform/http/access.ts'
 import { jsonType } from '../../platform/http/json.ts'
 import { Address, Amount, plainErrors } from '../../platform/http/schemas.ts'
-import { readBalances } from './balances.ts'
+import { readBalancesBody } from './balances.ts'
 
 const Decimals = Type.Integer({ examples: [18] })
 const spendable = 'The amount that can be spent or withdrawn now.'
@@ -41,7 +41,7 @@ const CurrencyBalances = Type.Object({
   tokens: Type.Array(TokenBalances),
 })
 
-/** A string in the code, since `readBalances` returns finished JSON. */
+/** A string in the code, since `readBalancesBody` returns finished JSON. */
 const Balances = Type.Unsafe<string>(Type.Object({ data: Type.Array(CurrencyBalances) }))
 
 export function balanceRoutes(instance: FastifyInstance, ctx: Ctx): void {
@@ -61,7 +61,7 @@ export function balanceRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     (request, reply) => {
       reply.header('content-type', jsonType)
-      return readBalances(ctx, requireUser(request))
+      return readBalancesBody(ctx, requireUser(request))
     },
   )
 }

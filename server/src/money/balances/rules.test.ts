@@ -15,7 +15,7 @@ function eurRow(balances: Parameters<typeof balanceRows>[2], limits: ReadonlyMap
   return row
 }
 
-test('every configured currency has a row, even without a token, and every zero is "0"', () => {
+test('every configured currency has a row of balances, even without a token, and every zero is "0"', () => {
   const zero = { spendable: '0', nonSpendable: '0', processingDeposits: '0', maxInstantWithdraw: '0' }
   const sums = { spendable: '0', nonSpendable: '0', processingDeposits: '0', processingWithdrawals: '0' }
   expect(balanceRows(currencies, [eure], new Map(), new Map())).toEqual([
@@ -46,7 +46,7 @@ test('debt in one token lowers the row by whole cents and the other token by the
   })
 })
 
-test('a debt above the available funds shows zero spendable', () => {
+test('the spendable balance is zero when the debt exceeds the available funds', () => {
   const balances = new Map([
     ['0x0A', { ...noBalance, debt: -6n * eur }],
     ['0x0B', { ...noBalance, available: 5_000_000n }],
@@ -79,7 +79,7 @@ test('an instant withdrawal is limited by the payout wallet and by the balance o
   expect(shown(0n)).toBe('0')
 })
 
-test('figures are parsed by position, and a missing one is an error', () => {
+test('balance figures are parsed by position, and a missing one is an error', () => {
   const balances = parseFigures('0x0A 5 4 3 2 -1,0x0B 0 0 0 0 0')
   expect(balances.get('0x0A')).toEqual({
     available: 5n,
@@ -93,7 +93,7 @@ test('figures are parsed by position, and a missing one is an error', () => {
   expect(() => parseFigures('0x0A 5 4 3 2')).toThrow('token 0x0A has 4 figures instead of 5')
 })
 
-test('limits are equal when each token has the same limit', () => {
+test('withdrawal limits are equal when each token has the same limit', () => {
   const limits = (...entries: [string, bigint][]) => new Map(entries)
   const one = limits(['0x0A', 1n], ['0x0B', 2n])
   expect(areSameLimits(one, limits(['0x0B', 2n], ['0x0A', 1n]))).toBe(true)

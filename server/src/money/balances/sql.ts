@@ -1,11 +1,11 @@
 import { ownsOpenUser } from '../../identity/users/users.ts'
-import type { Reader } from '../../platform/db/db.ts'
+import type { HotReader } from '../../platform/db/db.ts'
 import type { BatchRow } from '../../platform/db/hot-reads/batch.ts'
 import type { OwnerKey } from '../../platform/http/access.ts'
 import { shownAccounts } from './rules.ts'
 
 /** `figures` is the text that `parseFigures` reads; null for an account without a balance. */
-export type BalanceRow = BatchRow & { readonly figures: string | null }
+export type BalanceFigures = BatchRow & { readonly figures: string | null }
 
 const readableBalances = `
   select c.at::int, b.figures
@@ -22,8 +22,8 @@ const readableBalances = `
  * when the caller has no access or the user has no account.
  */
 export function findReadableBalances(
-  db: Pick<Reader, 'batch'>,
+  db: Pick<HotReader, 'batch'>,
   { userId, signerAddress }: OwnerKey,
-): Promise<BalanceRow[]> {
-  return db.batch<BalanceRow>(readableBalances, [userId, signerAddress])
+): Promise<BalanceFigures[]> {
+  return db.batch<BalanceFigures>(readableBalances, [userId, signerAddress])
 }

@@ -383,6 +383,6 @@ export async function measureScreenings({ db, clock, metrics }: Ctx): Promise<vo
 }
 
 /** Returns the statement items of a user's deposits, derived again from the table. */
-export async function rebuildItems(ctx: ReadCtx, userId: string): Promise<StatementRow[]> {
+export async function rebuildDepositItems(ctx: ReadCtx, userId: string): Promise<StatementRow[]> {
   return (await findDeposits(ctx.db, userId)).map((deposit) => statementRow(itemOf(ctx, deposit)))
 }

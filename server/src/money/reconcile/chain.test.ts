@@ -38,7 +38,7 @@ test.each<[string, Partial<ChainedMovement>]>([
   ['another token', { postings: [one, { ...two, token: 'B' }] }],
   ['another ledger account', { postings: [one, { ...two, to: 'debt' }] }],
   ['another line', { postings: [one, { ...two, line: 3 }] }],
-])('a movement with %s has another hash', (_change, change) => {
+])('a movement changed to have %s has another hash', (_change, change) => {
   const before = hashMovement('u', chainStart, movement)
   expect(hashMovement('u', chainStart, { ...movement, ...change })).not.toEqual(before)
 })

@@ -3,8 +3,8 @@ import { type FoldMismatch, findFoldMismatches } from '../../cards/transactions/
 import type { Ctx, ReadCtx } from '../../context.ts'
 import { readBalances } from '../../ledger/ledger.ts'
 import { isConnectionFailure } from '../../platform/db/db.ts'
-import { rebuildItems as rebuildDepositItems } from '../deposits/deposits.ts'
-import { rebuildItems as rebuildWithdrawalItems } from '../withdrawals/withdrawals.ts'
+import { rebuildDepositItems } from '../deposits/deposits.ts'
+import { rebuildWithdrawalItems } from '../withdrawals/withdrawals.ts'
 import { checkChain, type LoggedHead } from './check-chain.ts'
 import {
   type BadRow,

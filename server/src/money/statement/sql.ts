@@ -1,5 +1,5 @@
 import { mayReadAccount } from '../../identity/users/users.ts'
-import type { Reader } from '../../platform/db/db.ts'
+import type { HotReader } from '../../platform/db/db.ts'
 import type { ByteSink } from '../../platform/db/hot-reads/pipeline.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { PageRange } from './rules.ts'
@@ -14,7 +14,7 @@ const readableItems = `
  * access is checked once, before the first row; without access there are no rows.
  */
 export function eachReadableItem(
-  db: Pick<Reader, 'eachRow'>,
+  db: Pick<HotReader, 'eachRow'>,
   { userId, signerAddress }: UserCaller,
   { before, from, limit }: PageRange & { readonly limit: number },
   sink: ByteSink,

@@ -2,9 +2,9 @@ import { UpstreamError } from '../../lib/errors.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { ChainNode } from '../../providers/chain/node.ts'
 import { commitUnderLease, type Watch } from './lease.ts'
-import { describeHits, findHits, type Range, readLogs, textOf } from './read.ts'
+import { describeHits, findHits, type Range, readLogs, textField } from './read.ts'
 import {
-  type Cursor,
+  type ChainCursor,
   findTransfersIn,
   type IncomingTransfer,
   insertTransfers,
@@ -20,7 +20,7 @@ type View = Awaited<ReturnType<typeof viewOf>>
  * Whether every node that responds shows the stored transfers. If the nodes agree with each other but not with the
  * stored transfers, a node had omitted or invented one, and the agreed transfers replace the stored ones.
  */
-export async function agreeOnTransfers(watch: Watch, cursor: Cursor, range: Range): Promise<boolean> {
+export async function agreeOnTransfers(watch: Watch, cursor: ChainCursor, range: Range): Promise<boolean> {
   const { ctx, chain } = watch
   const views = await viewsOf(watch, range)
   const [view, ...others] = views
@@ -35,12 +35,12 @@ export async function agreeOnTransfers(watch: Watch, cursor: Cursor, range: Rang
     return false
   }
   const ours = await findTransfersIn(ctx.db, await scanDueUsers(ctx.db, chain.chainId, range), chain.chainId, range)
-  if (textOf(ours) === view.text) {
+  if (textField(ours) === view.text) {
     if (watch.nodes.length > 1) await withdrawDisputedArrivals(watch, cursor, views, ours)
     return true
   }
   const { transfers } = await describeHits(chain, view.node, view)
-  const wholeNameOf = (transfer: IncomingTransfer) => `${nameOf(transfer)} ${textOf([transfer])}`
+  const wholeNameOf = (transfer: IncomingTransfer) => `${nameOf(transfer)} ${textField([transfer])}`
   const shown = new Set(transfers.map(wholeNameOf))
   // A transfer whose content changed is removed and inserted again.
   const gone = ours.filter((transfer) => !shown.has(wholeNameOf(transfer)))
@@ -60,7 +60,7 @@ export async function agreeOnTransfers(watch: Watch, cursor: Cursor, range: Rang
  */
 async function withdrawDisputedArrivals(
   watch: Watch,
-  cursor: Cursor,
+  cursor: ChainCursor,
   views: readonly View[],
   ours: readonly IncomingTransfer[],
 ): Promise<void> {
@@ -131,13 +131,13 @@ async function viewsOf(watch: Watch, range: Range): Promise<View[]> {
 async function viewOf({ ctx, chain }: Watch, node: ChainNode, range: Range) {
   const { logs } = await readLogs(ctx, chain, node, range, false)
   const found = await findHits(ctx, chain, logs)
-  return { node, logs, ...found, text: textOf(found.hits.filter(({ isKnown }) => isKnown)) }
+  return { node, logs, ...found, text: textField(found.hits.filter(({ isKnown }) => isKnown)) }
 }
 
 /** Removes and inserts transfers in one transaction. */
 async function replace(
   watch: Watch,
-  cursor: Cursor,
+  cursor: ChainCursor,
   gone: readonly IncomingTransfer[],
   transfers: readonly IncomingTransfer[],
 ): Promise<void> {

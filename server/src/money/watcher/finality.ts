@@ -4,7 +4,7 @@ import { agreedArrivals, agreeOnTransfers } from './agreement.ts'
 import { commitUnderLease, otherNodesAgree, type Watch } from './lease.ts'
 import { hashDepth, type KnownBlock } from './rules.ts'
 import {
-  type Cursor,
+  type ChainCursor,
   deleteBlocks,
   finalizeTransfers,
   findBlocks,
@@ -19,7 +19,12 @@ const arrivalCheckSeconds = 60
 const maxBlocksChecked = 20
 
 /** Makes blocks final up to `final`, as far as the nodes agree, and returns the moved cursor. */
-export async function finalize(watch: Watch, node: ChainNode, cursor: Cursor, final: number): Promise<Cursor> {
+export async function finalize(
+  watch: Watch,
+  node: ChainNode,
+  cursor: ChainCursor,
+  final: number,
+): Promise<ChainCursor> {
   const { chainId } = watch.chain
   const last = await lastToFinalise(watch, cursor, final)
   if (last === null || (await node.block(last.number))?.hash !== last.hash) return cursor
@@ -35,7 +40,7 @@ export async function finalize(watch: Watch, node: ChainNode, cursor: Cursor, fi
 }
 
 /** Returns the last block of the next final range: a block whose hash is stored, at most `rangeSize` blocks ahead. */
-async function lastToFinalise(watch: Watch, cursor: Cursor, final: number): Promise<KnownBlock | null> {
+async function lastToFinalise(watch: Watch, cursor: ChainCursor, final: number): Promise<KnownBlock | null> {
   const { ctx, chain, rangeSize } = watch
   const most = Math.min(final, cursor.seen)
   if (most <= cursor.final) return null

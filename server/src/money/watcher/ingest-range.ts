@@ -2,16 +2,21 @@ import { UpstreamError } from '../../lib/errors.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { ChainNode, Heads } from '../../providers/chain/node.ts'
 import { commitUnderLease, type Watch } from './lease.ts'
-import { beginReading, type Range, type RangeLogs, type Reading, type Shown } from './read.ts'
+import { beginReading, type Range, type RangeLogs, type Reading, type ShownTransfers } from './read.ts'
 import { hashDepth, rangeAfter, rangeAfterFailure } from './rules.ts'
-import { type Cursor, deleteBlocks, findLastBlock, insertBlocks, insertTransfers, insertUnknown } from './sql.ts'
+import { type ChainCursor, deleteBlocks, findLastBlock, insertBlocks, insertTransfers, insertUnknown } from './sql.ts'
 
 const maxUnfinalBlocks = 256
 /** The number of ranges that are read ahead of the one that is written. */
 const maxRangesAhead = 2
 
 /** Ingests the next range. Meanwhile the node reads the final ranges after it. */
-export async function ingestRange(watch: Watch, node: ChainNode, cursor: Cursor, heads: Heads): Promise<Cursor> {
+export async function ingestRange(
+  watch: Watch,
+  node: ChainNode,
+  cursor: ChainCursor,
+  heads: Heads,
+): Promise<ChainCursor> {
   const range = rangeAfterBlock(watch, cursor.seen, heads)
   if (range === null) return cursor
   const [first] = watch.readsInFlight
@@ -62,10 +67,10 @@ function readAhead(watch: Watch, node: ChainNode, heads: Heads): void {
 async function writeRange(
   watch: Watch,
   node: ChainNode,
-  cursor: Cursor,
-  { to, blocks, transfers, unknown }: RangeLogs & Shown,
+  cursor: ChainCursor,
+  { to, blocks, transfers, unknown }: RangeLogs & ShownTransfers,
   { final }: Heads,
-): Promise<Cursor> {
+): Promise<ChainCursor> {
   const { ctx, chain, nodes } = watch
   const { chainId } = chain
   const known = await findLastBlock(ctx.db, chainId, cursor.seen)
@@ -99,7 +104,7 @@ async function writeRange(
   return moved
 }
 
-function reportTransfers(watch: Watch, { transfers, unknown }: Shown): void {
+function reportTransfers(watch: Watch, { transfers, unknown }: ShownTransfers): void {
   const chain = String(watch.chain.chainId)
   watch.ctx.metrics.watchedTransfers.inc({ chain, token: 'known' }, transfers.length)
   watch.ctx.metrics.watchedTransfers.inc({ chain, token: 'unknown' }, unknown.length)

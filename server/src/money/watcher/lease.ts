@@ -6,7 +6,7 @@ import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { ChainNode } from '../../providers/chain/node.ts'
 import type { Reading } from './read.ts'
 import type { KnownBlock } from './rules.ts'
-import { type Cursor, findCursor, insertCursor, leaseChain, moveCursor } from './sql.ts'
+import { type ChainCursor, findCursor, insertCursor, leaseChain, moveCursor } from './sql.ts'
 
 /** The in-memory state of one process watching one chain. It can be lost at any time. */
 export type Watch = {
@@ -47,7 +47,7 @@ export async function otherNodesAgree(
 }
 
 /** Takes or renews the lease, and returns the cursor; null while another process watches the chain. */
-export async function leaseCursor({ ctx, chain, watcher }: Watch): Promise<Cursor | null> {
+export async function leaseCursor({ ctx, chain, watcher }: Watch): Promise<ChainCursor | null> {
   const { chainId } = chain
   const now = ctx.clock.now()
   const leaseSeconds = leaseSecondsOf[ctx.config.mode]
@@ -64,10 +64,10 @@ export async function leaseCursor({ ctx, chain, watcher }: Watch): Promise<Curso
 /** Writes and moves the cursor in one transaction. Throws `LeaseLost` if another process has moved it. */
 export async function commitUnderLease(
   { ctx, watcher }: Watch,
-  from: Cursor,
-  to: Pick<Cursor, 'seen' | 'final'>,
+  from: ChainCursor,
+  to: Pick<ChainCursor, 'seen' | 'final'>,
   write: (tx: Tx, now: Date) => Promise<void>,
-): Promise<Cursor> {
+): Promise<ChainCursor> {
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     const [isMoved] = await Promise.all([moveCursor(tx, from, to, { watcher, now }), write(tx, now)])

@@ -20,7 +20,7 @@ export type Range = { readonly from: number; readonly to: number }
 /** `blocks`: the last block of a final range, or every block of a range that can still be replaced. */
 export type RangeLogs = Range & { readonly blocks: readonly Block[]; readonly logs: readonly TransferLog[] }
 
-export type Shown = {
+export type ShownTransfers = {
   readonly transfers: readonly IncomingTransfer[]
   readonly unknown: readonly UnknownTransfer[]
 }
@@ -30,7 +30,7 @@ export type Reading = {
   readonly node: ChainNode
   readonly range: Range
   readonly logs: Promise<RangeLogs>
-  readonly shown: Promise<Shown>
+  readonly shown: Promise<ShownTransfers>
 }
 
 const maxAddressesPerLookup = 10_000
@@ -131,7 +131,7 @@ export async function findHits(
 }
 
 /** Returns a text that is equal for equal lists of transfers, in any order. */
-export function textOf(transfers: readonly Omit<Hit, 'log' | 'toAddress' | 'isKnown'>[]): string {
+export function textField(transfers: readonly Omit<Hit, 'log' | 'toAddress' | 'isKnown'>[]): string {
   return transfers
     .map((one) => [one.userId, one.token, one.txHash, one.blockHash, one.fromAddress, one.claimed].join())
     .sort()
@@ -143,7 +143,11 @@ async function describeLogs(ctx: Ctx, chain: ChainConfig, node: ChainNode, logs:
 }
 
 /** Returns the transfers with their arrivals. `logs` must contain all logs of their blocks, since outflows count too. */
-export async function describeHits({ chainId }: ChainConfig, node: ChainNode, { hits, logs }: Hits): Promise<Shown> {
+export async function describeHits(
+  { chainId }: ChainConfig,
+  node: ChainNode,
+  { hits, logs }: Hits,
+): Promise<ShownTransfers> {
   const known = hits.filter(({ isKnown }) => isKnown)
   const [arrived, firsts] = await Promise.all([
     determineArrivals(

@@ -3,7 +3,7 @@ import type { Block, ChainNode } from '../../providers/chain/node.ts'
 import { commitUnderLease, otherNodesAgree, type Watch } from './lease.ts'
 import { type KnownBlock, lastCommonBlock } from './rules.ts'
 import {
-  type Cursor,
+  type ChainCursor,
   deleteBlocks,
   deleteUnknown,
   findBlocks,
@@ -22,7 +22,7 @@ type Fork = { readonly number: number; readonly hash: string | null }
 export async function findFork(
   { ctx, chain }: Watch,
   node: ChainNode,
-  cursor: Cursor,
+  cursor: ChainCursor,
   head: Block,
 ): Promise<Fork | null> {
   const { chainId } = chain
@@ -53,7 +53,7 @@ export async function findFork(
 export async function rollBack(
   watch: Watch,
   node: ChainNode,
-  cursor: Cursor,
+  cursor: ChainCursor,
   { number: fork, hash }: Fork,
 ): Promise<boolean> {
   const { ctx, chain } = watch

@@ -4,7 +4,7 @@ import type { KnownBlock } from './rules.ts'
 
 // The cursor
 
-export type Cursor = {
+export type ChainCursor = {
   readonly chainId: number
   /** the last block that was read, and the last of those that is final */
   readonly seen: number
@@ -22,7 +22,7 @@ export async function findCursor(db: Queryable, chainId: number) {
   return row ? { ...row, chainId, seen: Number(row.seen), final: Number(row.final) } : null
 }
 
-export async function insertCursor(db: Queryable, { chainId, seen, final }: Cursor, now: Date): Promise<void> {
+export async function insertCursor(db: Queryable, { chainId, seen, final }: ChainCursor, now: Date): Promise<void> {
   await db.query(
     `insert into watched_chain (chain_id, seen_block, final_block, updated_at) values ($1, $2, $3, $4)
      on conflict (chain_id) do nothing`,
@@ -51,8 +51,8 @@ export async function releaseChain(db: Queryable, chainId: number, watcher: stri
 /** Moves the cursor. False: another process has moved it or taken the lease, so the transaction must roll back. */
 export async function moveCursor(
   tx: Tx,
-  from: Cursor,
-  to: Pick<Cursor, 'seen' | 'final'>,
+  from: ChainCursor,
+  to: Pick<ChainCursor, 'seen' | 'final'>,
   { watcher, now }: { watcher: string; now: Date },
 ): Promise<boolean> {
   const rows = await tx.query(

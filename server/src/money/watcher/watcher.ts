@@ -10,7 +10,7 @@ import { ingestRange } from './ingest-range.ts'
 import { LeaseLost, leaseCursor, type Watch } from './lease.ts'
 import { findFork, rollBack } from './reorganizations.ts'
 import { initialRange } from './rules.ts'
-import { type Cursor, type FollowedTransfer, releaseChain, takeDueTransfers } from './sql.ts'
+import { type ChainCursor, type FollowedTransfer, releaseChain, takeDueTransfers } from './sql.ts'
 
 /**
  * Watches a chain block by block and finds the transfers to our users. Owns the tables `watched_chain`, `watched_block`,
@@ -103,7 +103,7 @@ function nodeOf({ nodes, turn }: Watch): ChainNode {
   return node
 }
 
-function measure({ ctx, chain }: Watch, { seen, final }: Cursor, head: Block): void {
+function measure({ ctx, chain }: Watch, { seen, final }: ChainCursor, head: Block): void {
   const labels = { chain: String(chain.chainId) }
   ctx.metrics.watcherBlock.set({ ...labels, at: 'head' }, head.number)
   ctx.metrics.watcherBlock.set({ ...labels, at: 'seen' }, seen)

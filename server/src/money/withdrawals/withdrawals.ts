@@ -151,6 +151,6 @@ export async function listWithdrawals(ctx: Ctx, caller: UserCaller): Promise<Lis
 }
 
 /** Returns the statement items of a user's withdrawals, derived again from the table. */
-export async function rebuildItems(ctx: ReadCtx, userId: string): Promise<StatementRow[]> {
+export async function rebuildWithdrawalItems(ctx: ReadCtx, userId: string): Promise<StatementRow[]> {
   return (await findWithdrawals(ctx.db, userId)).map((withdrawal) => statementRow(itemOf(ctx, withdrawal)))
 }

@@ -23,7 +23,7 @@ export type Tx = Queryable & {
   afterCommit(act: () => void): void
 }
 
-export type Reader = Queryable & {
+export type HotReader = Queryable & {
   /** Runs all reads of one SQL text that arrive in one turn of the event loop as one statement. */
   readonly batch: Batch
   /**
@@ -38,7 +38,7 @@ export type Db = Queryable & {
    * Reads over one shared, read-only, pipelined connection: see hot-reads/README.md. A slow statement delays those behind
    * it, so statements that can wait for a lock do not belong here.
    */
-  readonly reader: Reader
+  readonly reader: HotReader
   /**
    * Runs `work` in a READ COMMITTED transaction, whatever the database's default is: a read under a lock must see the
    * writes of the lock's previous holder. Retries on a serialization failure or a deadlock, so `work` must have no effect
@@ -178,7 +178,7 @@ export function openDb(
     return { name: nameOf(text), text, values }
   }
 
-  const reader: Reader = pipelines
+  const reader: HotReader = pipelines
     ? {
         batch: createBatch(async (text, values) =>
           pipelines.send((pipeline) => {

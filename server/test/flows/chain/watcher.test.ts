@@ -249,7 +249,7 @@ describe('one credit for each log, of what arrived', { tags: ['fault-15'] }, () 
     expect(await operate(chain.service, ['transfers', 'tell', first, '98.5', 'by', 'the', 'token'], chain.env)).toEqual(
       {
         code: 0,
-        said: '98.500000000000000000 EURe arrived: it takes its course as a deposit.\n',
+        said: '98.500000000000000000 EURe arrived: the deposit goes on to screening.\n',
       },
     )
     await chain.settle()

@@ -1,0 +1,36 @@
+/** Every operator command, as it is typed, and its description. Words in angle brackets stand for the operator's own. */
+const descriptions = {
+  'domain list': 'Lists the registered sign-in domains. localhost needs no registration.',
+  'domain add <domain>': 'Lets sign-in messages and browsers use app.example.com or app.example.com:8443.',
+  'domain remove <domain>': 'Removes a sign-in domain.',
+  'deposits return <id>': 'Sends a refused deposit back to its sender. Its refusal is final unless the payout fails.',
+  'payouts list': 'Lists open withdrawals and returns, and those that need a decision.',
+  'payouts cancel <id> <reason>': 'Cancels a pending payout. The money goes back to where it was.',
+  'payouts decide <id> <decision> <reason>':
+    'Resolves an unpaid payout: paid (the payee has the money), refund (the user gets it back) or again (pay once more).',
+  'payouts assign <id> <userId> <reason>':
+    'Assigns a payout of an unknown user, as after a restore. The user is debited.',
+  'transfers list': 'Lists transfers whose arrival is unknown.',
+  'transfers tell <transfer> <amount> <reason>': 'Declares the amount that arrived, in whole tokens: 0 or 12.5.',
+  'user block <userId> <reason>':
+    'Blocks an account: no new card payments, cards or withdrawals. Unsigned withdrawals are canceled.',
+  'user unblock <userId> <reason>': 'Restores the state of the account before it was blocked.',
+  'user erase <userId>': 'Erases the personal data of a closed user now. The books stay.',
+  'decisions list': 'Lists the newest 100 operator decisions, with author, time and reason.',
+  'factory list': 'Shows the factory of the deposit addresses on each chain, and how to deploy it.',
+  'reviews list': 'Lists the newest 100 card transactions and deferred messages to review.',
+  'reviews done <id>': 'Closes a review, and records who closed it (OPERATOR).',
+  'keys list': 'Lists the keys that sign access tokens.',
+  'keys rotate': 'Publishes a new key, which signs from 10 minutes later. Old access tokens stay valid.',
+  'keys retire <kid>': 'Retires a compromised key. Its access tokens are rejected from now on.',
+} as const
+
+export type Typed = keyof typeof descriptions
+
+/** Returns the usage of all commands, or of those given. */
+export function usageOf(commands: readonly string[] = Object.keys(descriptions)): string {
+  const lines = Object.entries(descriptions)
+    .filter(([typed]) => commands.includes(typed))
+    .map(([typed, description]) => `  ${typed}\n      ${description}`)
+  return `Usage: npm run operator -- <command>\n\n${lines.join('\n')}\n`
+}
