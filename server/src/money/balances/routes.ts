@@ -41,7 +41,7 @@ const CurrencyBalances = Type.Object({
   tokens: Type.Array(TokenBalances),
 })
 
-/** A string in the code, since `readBalancesBody` returns finished JSON. */
+/** Typed as a string, because `readBalancesBody` returns finished JSON. */
 const Balances = Type.Unsafe<string>(Type.Object({ data: Type.Array(CurrencyBalances) }))
 
 export function balanceRoutes(instance: FastifyInstance, ctx: Ctx): void {

@@ -31,7 +31,7 @@ export function parseFigures(figures: string | null): ShownBalances {
   return balances
 }
 
-/** Returns a row for each configured currency, with one for each of its tokens, also where all figures are zero. */
+/** Returns one row per configured currency and, in it, one per token of the currency. Rows of zeros are included. */
 export function balanceRows(
   currencies: readonly CurrencyScale[],
   tokens: readonly TokenScale[],
@@ -61,7 +61,7 @@ export function balanceRows(
   })
 }
 
-/** `own` are the tokens of the currency. */
+/** Returns the row of a token. `own` are all tokens of its currency. */
 function tokenRow(token: TokenScale, own: readonly TokenScale[], balances: ShownBalances, limits: PayoutLimits) {
   const balance = balanceOf(balances, token.address)
   const spendable = tokenSpendable(own, balances, token)

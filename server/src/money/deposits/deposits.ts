@@ -58,8 +58,8 @@ import {
  * A rejected deposit can be returned to its sender: null → signed → returned, or signed → null if nobody was paid.
  *
  * Invariants: at most one deposit per (chain, transaction, log position) stands in the chain. Funds are spendable only
- * once the deposit is final and approved. Funds that screening refuses stay the user's, frozen. Nothing moves without
- * an answer from the chain and from screening.
+ * once the deposit is final and approved. Funds that screening refuses are frozen, but still belong to the user. No
+ * funds move before both the chain and screening have answered.
  */
 
 /** The context that changing a deposit needs. Operator commands have no chain to ask. */
@@ -195,7 +195,7 @@ export async function returnDeposit(
   return { ...(after ?? before), ...key }
 }
 
-/** Whether the funds can still be returned. A reorganization may have removed the deposit after that was decided. */
+/** Returns whether the funds can still be returned. A reorganization may have removed the deposit since its rejection. */
 export async function isFrozen(tx: Tx, key: DepositKey): Promise<boolean> {
   return placeOf(await requireDeposit(tx, key)) === 'frozen'
 }
@@ -207,7 +207,7 @@ export function listFrozenDeposits({ db }: Pick<Ctx, 'db'>): Promise<Deposit[]> 
 
 // Due work asks the chain and screening
 
-/** Checks one deposit at the chain and at screening, as far as its state there is open. */
+/** Asks the chain and screening about one deposit, except where the answer is already known. */
 export async function advanceDeposit(ctx: Ctx, { userId, id: depositId }: DueKey): Promise<Deposit> {
   const key = { userId, depositId }
   await checkDeposits(ctx, userId, [await requireDeposit(ctx.db, key)])
@@ -222,7 +222,7 @@ export async function advanceDeposits(ctx: Ctx, userId: string): Promise<void> {
   }
 }
 
-/** Writes every answer that came, then throws the error of the first check that failed. */
+/** Writes every answer that arrived, then throws the error of the first failed check. */
 async function checkDeposits(ctx: Ctx, userId: string, deposits: readonly Deposit[]): Promise<void> {
   const checks = await Promise.allSettled([
     ...deposits.map((deposit) => checkChain(ctx, userId, deposit)),
@@ -231,7 +231,7 @@ async function checkDeposits(ctx: Ctx, userId: string, deposits: readonly Deposi
   for (const check of checks) if (check.status === 'rejected') throw check.reason
 }
 
-/** A watched chain (`transferState` null) reports by its blocks, without being asked. */
+/** Asks the chain for the state of a deposit. On a watched chain (`transferState` is null), the watcher reports it. */
 async function checkChain(ctx: Ctx, userId: string, deposit: Deposit): Promise<void> {
   if (ctx.chain.transferState === null || deposit.chainState !== 'unfinal') return
   await followTransfer(ctx, { userId, depositId: deposit.depositId }, await ctx.chain.transferState(deposit))
@@ -253,7 +253,7 @@ async function screenDeposits(ctx: Ctx, userId: string, deposits: readonly Depos
   for (const one of screenings) if (one.status === 'rejected') throw one.reason
 }
 
-/** A callback or a reorganization that was committed meanwhile takes precedence. */
+/** Applies screening results. A callback or reorganization that was committed in the meantime takes precedence. */
 async function applyScreeningResults(
   ctx: Ctx,
   userId: string,
@@ -327,13 +327,13 @@ async function writeRows(
   if (added.length > 0) await insertDeposits(tx, userId, added)
 }
 
-/** Reports that final funds are gone, which an operator must look into. */
+/** Reports that a reorganization removed a final deposit. An operator must investigate. */
 function reportLost({ log, metrics }: BooksCtx, { depositId, chainId, txHash, token, amount }: Deposit, was: Place) {
   log.error({ depositId, chainId, txHash, token, amount: String(amount), was }, 'final deposit reorganized away')
   metrics.lostDeposits.inc({ was })
 }
 
-/** Whether the deposit is large enough for an event; small transfers must not flood a partner. */
+/** Returns whether the deposit is large enough for an event. Small transfers must not flood a partner. */
 function isNoticed({ config }: Pick<ReadCtx, 'config'>, { token, amount }: Deposit): boolean {
   return amount >= (config.depositNoticeMinimums[token] ?? 0n)
 }
@@ -375,7 +375,7 @@ export async function listDeposits(ctx: Ctx, caller: UserCaller): Promise<Listed
   return deposits.map((deposit) => ({ ...deposit, symbol: tokenOf(ctx.config.tokens, deposit.token).symbol }))
 }
 
-/** Measures pending screenings. A provider that does not answer holds funds back, so operators must see their age. */
+/** Measures the number and age of pending screenings, because an unresponsive provider holds funds back. */
 export async function measureScreenings({ db, clock, metrics }: Ctx): Promise<void> {
   const { deposits, oldest } = await scanDueScreenings(db)
   metrics.waitingScreenings.set(Number(deposits))

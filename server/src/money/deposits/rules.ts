@@ -50,15 +50,15 @@ export function mayMoveOnChain(from: ChainState, to: ChainState): boolean {
   return chainTransitions[from].includes(to)
 }
 
-/** Whether a screening result applies. Nothing is overturned once the funds are being returned. */
+/** Returns whether a screening result may be applied. A return that has begun can no longer be overturned. */
 export function mayBeScreened({ chainState, screening, returnState }: DepositState, to: Screening): boolean {
   if (chainState === 'reorganized' || returnState !== null) return false
   return screening === to || screeningTransitions[screening].includes(to)
 }
 
 /**
- * Whether a return can go on to `to`. It begins only for a deposit that is final and rejected. A signed payout ends on
- * its chain, whatever happens to the deposit meanwhile.
+ * Returns whether a return may change to `to`. A return begins only for a deposit that is final and rejected. Once its
+ * payout is signed, only the chain decides how it ends, whatever happens to the deposit.
  */
 export function mayReturn(deposit: DepositState, to: ReturnState | null): boolean {
   if (!returnTransitions[deposit.returnState ?? 'none'].includes(to ?? 'none')) return false
@@ -66,11 +66,11 @@ export function mayReturn(deposit: DepositState, to: ReturnState | null): boolea
 }
 
 /**
- * Where the funds of a deposit are.
+ * The place of a deposit's funds.
  * - `outside`: not in the user's balances
  * - `processing`: not the user's yet
  * - `credited`: spendable
- * - `frozen`: refused by screening, and still the user's
+ * - `frozen`: refused by screening, but still the user's
  * - `returned`: back at the sender
  * - `lost`: returned, although a reorganization removed the deposit
  * - `recovering`: lost, and mined again
@@ -85,13 +85,13 @@ export function placeOf({ chainState, screening, returnState }: DepositState): P
   return isReturned ? 'returned' : 'frozen'
 }
 
-/** Whether due work must ask the chain or screening. A watched chain reports without being asked. */
+/** Returns whether due work must ask the chain or screening. A watched chain reports on its own. */
 function isOpen(deposit: DepositState, isWatched: boolean): boolean {
   if (deposit.chainState === 'reorganized') return false
   return deposit.screening === 'pending' || (deposit.chainState === 'unfinal' && !isWatched)
 }
 
-/** When the deposit is due again. `as leased`: at the time that the lease of its due work has set. */
+/** The time of the next check. `as leased`: when the current lease of the due work expires. */
 export type NextCheck = 'now' | 'never' | 'as leased'
 
 export function nextCheck(before: DepositState, after: DepositState, isWatched: boolean): NextCheck {
@@ -109,9 +109,9 @@ type Sighted = Content & { readonly chainState: ChainState }
  * Returns the steps from the known deposits of a transfer to its present state on the chain.
  *
  * A deposit is taken back before it counts again in three cases: it was reorganized away, it was final and is now in
- * another block, or its transaction now transfers something else. A deposit that is being returned, or was, keeps its
- * content. Another transfer in its place becomes another deposit, and the first one stands again if the chain comes
- * back to it. Therefore at most one known deposit stands in the chain.
+ * another block, or its transaction now transfers something else. A deposit with a return keeps its content: another
+ * transfer in its place becomes another deposit. If the chain switches back, the first deposit stands again. Therefore
+ * at most one known deposit stands in the chain.
  */
 export function sightingSteps<D extends DepositState & Content>(
   known: readonly D[],

@@ -22,7 +22,7 @@ export function personForBank({ country, nationality, ...applicant }: IbanApplic
 
 export type IbanStatus = 'pending' | 'assigned' | 'refused'
 
-/** The states as clients in this field know them. A refused IBAN reads as not started, because it can be requested again. */
+/** The wire names of the states. A refused IBAN is shown as not started, because it can be requested again. */
 export const wireStatuses = {
   none: 'NOTSTARTED',
   refused: 'NOTSTARTED',

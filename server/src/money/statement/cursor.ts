@@ -8,7 +8,7 @@ import type { Filters, Position } from './rules.ts'
  */
 export type Cursor = { readonly after: Position; readonly filters: Filters }
 
-/** Far above the length of any cursor of ours. */
+/** Well above the length of any cursor that `sealCursor` returns. */
 const maxLength = 512
 
 /** Returns `<JSON>.<MAC>`, both in base64url. */

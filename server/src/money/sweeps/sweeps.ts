@@ -15,7 +15,7 @@ import { addFeeBump, endSweep, findLastSweep, insertSweep, type SentSweep } from
  * that is lost, repeated or made by somebody else does no harm. A sweep posts no movement: custody moves, not ownership.
  */
 const maxAccounts = 50
-/** How long a failed sweep's chain, or a token whose transfer failed, is not swept again. Each attempt costs gas. */
+/** The pause of a chain after a failed sweep, and of a token after a failed transfer. Each attempt costs gas. */
 const pauseSeconds = 3600
 
 export async function sweepDeposits(ctx: Ctx): Promise<void> {
@@ -51,7 +51,7 @@ async function findWorthSweeping(ctx: Ctx, sweeper: Sweeper, chainId: number, to
       token,
       ours.map(({ address }) => address),
     )
-    // Swept already, or at an address from before a factory was configured, which nobody can sweep.
+    // Already swept, or at an address that is older than the factory and that nobody can sweep.
     const settled = [...found.filter((one) => !isOurs(one)), ...ours.filter((_, i) => held[i] === 0n)]
     for (const unswept of settled) await markSwept(ctx, unswept)
     worth.push(...ours.filter((_, i) => (held[i] ?? 0n) >= max(1n, minimum)))

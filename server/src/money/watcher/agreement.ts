@@ -12,13 +12,13 @@ import {
   scanDueUsers,
 } from './sql.ts'
 
-/** Compares what all nodes show of a range of blocks. Nodes that fail, or do not have the data, do not count. */
+/** Compares the transfers that all nodes report in a range of blocks. Nodes that fail or lack the data do not count. */
 
 type View = Awaited<ReturnType<typeof viewOf>>
 
 /**
- * Whether every node that responds shows the stored transfers. If the nodes agree with each other but not with the
- * stored transfers, a node had omitted or invented one, and the agreed transfers replace the stored ones.
+ * Returns whether every node that responds reports the stored transfers. If the nodes agree with each other but not with
+ * the stored transfers, a node had omitted or invented one. The agreed transfers then replace the stored ones.
  */
 export async function agreeOnTransfers(watch: Watch, cursor: ChainCursor, range: Range): Promise<boolean> {
   const { ctx, chain } = watch
@@ -54,9 +54,9 @@ export async function agreeOnTransfers(watch: Watch, cursor: ChainCursor, range:
 }
 
 /**
- * Resets arrivals that only one node reported. All nodes have shown the claimed amounts, but a different arrival was read
- * from one node. If the others do not confirm it, it becomes unknown, and only that transfer waits. If no node knows the
- * arrival, a smaller one may have been declared by an operator, and stays.
+ * Resets arrivals that only one node reported. Claimed amounts come from the logs of all nodes, but an arrival that
+ * differs from its claim was read from one node. Unless the other nodes confirm it, it becomes unknown, and only that
+ * transfer waits. If no node knows the arrival, a smaller one stays: an operator may have declared it.
  */
 async function withdrawDisputedArrivals(
   watch: Watch,

@@ -26,7 +26,7 @@ export async function finalize(
   final: number,
 ): Promise<ChainCursor> {
   const { chainId } = watch.chain
-  const last = await lastToFinalise(watch, cursor, final)
+  const last = await lastToFinalize(watch, cursor, final)
   if (last === null || (await node.block(last.number))?.hash !== last.hash) return cursor
   const range = { from: cursor.final + 1, to: last.number }
   if (!(await otherNodesAgree(watch, node, last))) return cursor
@@ -40,7 +40,7 @@ export async function finalize(
 }
 
 /** Returns the last block of the next final range: a block whose hash is stored, at most `rangeSize` blocks ahead. */
-async function lastToFinalise(watch: Watch, cursor: ChainCursor, final: number): Promise<KnownBlock | null> {
+async function lastToFinalize(watch: Watch, cursor: ChainCursor, final: number): Promise<KnownBlock | null> {
   const { ctx, chain, rangeSize } = watch
   const most = Math.min(final, cursor.seen)
   if (most <= cursor.final) return null

@@ -24,13 +24,13 @@ export type Watch = {
   arrivalsCheckedAt: Date
 }
 
-/** After a kill, no process reads the chain for this long. A sandbox that is restarted should not wait. */
+/** After a kill, no process reads the chain until the lease expires. A restarted sandbox should not have to wait. */
 const leaseSecondsOf = { sandbox: 3, production: 30 }
 
 /** Rolls back a transaction after another process has taken the lease. */
 export class LeaseLost extends Error {}
 
-/** Whether no other node has a different block at this height. Nodes that fail or lag behind do not count. */
+/** Returns whether all other nodes have the same block at this height. Nodes that fail or lag behind do not count. */
 export async function otherNodesAgree(
   { ctx, chain, nodes }: Watch,
   node: ChainNode,

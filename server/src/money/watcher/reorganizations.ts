@@ -38,8 +38,8 @@ export async function findFork(
   const ours = (below: number) => scanDueBlocks(ctx.db, chainId, below, 1000)
   const stored = await findBlocks(ctx.db, chainId, { from: 0, to: last.number })
   const lowest = stored[0]?.number ?? last.number
-  // Of final blocks, only the ends of ranges are stored, and the blocks of our transfers. The oldest are asked for last,
-  // because a node may have pruned them.
+  // For final blocks, only the hashes of range ends and of blocks with our transfers are stored. The oldest are requested
+  // last, because a node may have pruned them.
   let known = [...stored, ...(await ours(last.number)).filter(({ number }) => number > lowest)]
   while (known.length > 0) {
     const held = await lastCommonBlock(known, isHeld)
@@ -49,7 +49,7 @@ export async function findFork(
   return { number: Number(chain.startBlock) - 1, hash: null }
 }
 
-/** Takes back every block after the fork, unless another node still has them. Deposits follow as due work. */
+/** Rolls back every block after the fork, unless another node still has them. Due work then updates the deposits. */
 export async function rollBack(
   watch: Watch,
   node: ChainNode,
@@ -64,7 +64,7 @@ export async function rollBack(
   watch.readsInFlight = []
   await commitUnderLease(watch, cursor, { seen: fork, final: Math.min(cursor.final, fork) }, async (tx, now) => {
     await deleteBlocks(tx, chainId, { above: fork })
-    // The fork may be known by our transfers alone. Storing it reveals a second reorganization before the next read.
+    // The fork may have been found through our transfers alone. Storing it reveals a second reorganization before the next read.
     if (hash !== null) await insertBlocks(tx, chainId, [{ number: fork, hash }])
     await deleteUnknown(tx, chainId, fork)
     const range = { from: fork + 1, to: Number.MAX_SAFE_INTEGER }

@@ -49,7 +49,7 @@ export type BlockFlow = {
 }
 
 /**
- * Returns what each inbound transfer of a block credited; null if that is unknown. An event can claim any amount: a token
+ * Returns the amount that each inbound transfer of a block credited; null: unknown. An event can claim any amount: a token
  * may take a fee or lie. Only the change of the balance counts. If it equals the sum of the events, they are true. If
  * not, a single transfer credited the difference, and of several transfers each one's share is unknown.
  */

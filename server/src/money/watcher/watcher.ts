@@ -26,12 +26,12 @@ import { type ChainCursor, type FollowedTransfer, releaseChain, takeDueTransfers
  * its arrival is known.
  */
 export type Watcher = {
-  /** Runs one round, and returns whether another one has work at once. */
+  /** Runs one round. Returns whether more work is already waiting. */
   round(): Promise<boolean>
   loop(signal: AbortSignal): Promise<void>
 }
 
-/** A limit, so that stopping does not wait until a long backlog is read. */
+/** Limits the rounds of a stop, so that it does not wait for a long backlog. */
 const maxFinalRounds = 10
 const pollMilliseconds = { sandbox: 200, production: 2000 }
 
@@ -113,7 +113,7 @@ function measure({ ctx, chain }: Watch, { seen, final }: ChainCursor, head: Bloc
 
 // Deposits follow
 
-/** Brings a user's deposits up to the state of their due transfers. A transfer of which nothing arrived is no deposit. */
+/** Brings a user's deposits up to the state of their due transfers. A transfer that credited nothing makes no deposit. */
 export async function followDueTransfers(ctx: Ctx, userId: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId)

@@ -54,7 +54,7 @@ function inTurn<T>({ payoutTurn }: Caches, work: () => Promise<T>): Promise<T> {
 }
 
 const maxNonceTries = 20
-/** How long a withdrawal waits that the payout wallet cannot pay now. */
+/** The time until a withdrawal that the payout wallet cannot pay is tried again. */
 const pendingSeconds = 30
 
 async function reservePayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal): Promise<void> {
@@ -69,7 +69,7 @@ async function reservePayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawa
 
 type PreparedPayout = { readonly key: PayoutKey; readonly signed: SignedPayout }
 
-/** Returns the payout of a return that the chain shows, but that a restored database had lost. */
+/** Finds on the chain the payout of a return that a restored database has lost. */
 async function findPaidReturn(ctx: Ctx, { withdrawalId }: Withdrawal): Promise<PreparedPayout | null> {
   const unassigned = await scanDueUnassigned(ctx.db)
   const paid = unassigned.find((one) => one.withdrawalId === withdrawalId)
@@ -102,7 +102,7 @@ async function preparePayout(ctx: Ctx, withdrawal: Withdrawal, free: PayoutKey):
 }
 
 /**
- * Stores the nonce and the signed bytes. A withdrawal that must not be paid any more fails here, and one that cannot be
+ * Stores the nonce and the signed bytes. A withdrawal that must not be paid anymore fails here, and one that cannot be
  * paid now waits. Returns false if another payout has taken the nonce.
  */
 async function storePayout(ctx: Ctx, key: WithdrawalKey, payout: PreparedPayout | null): Promise<boolean> {
@@ -131,8 +131,8 @@ async function storePayout(ctx: Ctx, key: WithdrawalKey, payout: PreparedPayout 
 }
 
 /**
- * Since the request an operator may have blocked the account, the user may have removed the payee, or a reorganization
- * may have removed the deposit that is being returned.
+ * Returns whether the withdrawal may still be paid. Since the request, an operator may have blocked the account, the
+ * user may have removed the payee, or a reorganization may have removed the deposit that is being returned.
  */
 async function mayStillBePaid(
   tx: Tx,
@@ -201,8 +201,8 @@ async function followPayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal
 }
 
 /**
- * Sends a payout that is in no block again. That the node does not know it proves nothing, so the same bytes are sent.
- * A payout behind a lower nonce cannot be mined before that one, so the lower nonce is sent first.
+ * Resubmits a payout that is in no block. A node that does not know it proves nothing, so the same bytes are sent. The
+ * chain mines nonces in order, so a lower open nonce is sent first.
  */
 async function resubmit(
   ctx: Ctx,
@@ -250,8 +250,8 @@ const settledStatus: Readonly<Record<UnpaidDecision, Settlement['status']>> = {
 }
 
 /**
- * Records that the payout is in a block, or with null that it is in none any more. `open`: it is final and paid nobody;
- * an operator's decision that was made already stays.
+ * Records the mined transaction of the payout; null: it is no longer in any block. `unpaid` is `open` if the payout is
+ * final but paid nobody. A decision that an operator has already made is kept.
  */
 async function recordMined(
   ctx: Ctx,

@@ -43,7 +43,7 @@ export async function nextNonce(ctx: Ctx, chainId: number): Promise<PayoutKey | 
   return { ...wallet, nonce: last === null ? sent : max(sent, last + 1n) }
 }
 
-/** Reads the payout wallets of all chains, even if nothing is queued: recovered payouts must not be spent again. */
+/** Reads the payout wallets of all chains, even if nothing is queued: the funds of a lost payout must not be spent again. */
 export async function findLostPayouts(ctx: Ctx): Promise<void> {
   for (const chainId of new Set(ctx.config.tokens.map((token) => token.chainId))) await nextNonce(ctx, chainId)
   await recoverReturns(ctx)
@@ -139,7 +139,7 @@ async function findPaidUser(ctx: Ctx, withdrawalId: string, toAddress: string): 
   return userId !== null && timeOf(userId) <= timeOf(withdrawalId) ? userId : null
 }
 
-/** Whether this payout replaces the stored one. A later nonce means that the earlier payout had paid nobody. */
+/** Returns whether this payout replaces the stored one. A later nonce means that the earlier payout had paid nobody. */
 function isNewer({ status, payoutNonce }: Withdrawal, { nonce }: PayoutKey): boolean {
   return mayTransition(status, 'processing') || (status === 'processing' && payoutNonce !== null && payoutNonce < nonce)
 }

@@ -38,7 +38,7 @@ export function listOpenPayouts({ db }: Pick<Ctx, 'db'>): Promise<OpenPayout[]> 
 /** A payout that is on the chain, but whose user is not in the database. */
 export type UnassignedPayout = UnassignedPayoutRow & RecoveredPayout
 
-/** Returns the unassigned payouts, without returns: those find their deposits by themselves. */
+/** Returns the unassigned payouts. Returns are excluded, because they are matched with their deposits automatically. */
 export async function listUnassignedPayouts({ db }: Pick<Ctx, 'db'>): Promise<UnassignedPayout[]> {
   const unassigned = (await scanDueUnassigned(db)).filter(({ withdrawalId }) => !isReturnId(withdrawalId))
   return unassigned.flatMap((row) => {

@@ -10,14 +10,15 @@ import { writeChange } from './withdrawals.ts'
  * Returns: rejected deposits that are sent back to their senders. A return is a row of `withdrawal` with a `deposit_id`,
  * and is queued, signed, sent and followed like a withdrawal. Its funds stay frozen until its payout is final.
  *
- * Invariants: a transfer has one return. Its id is derived from the transfer and is part of the payout, so the chain
- * shows a restored database which deposits were returned. It is paid again only if its last payout paid nobody.
+ * Invariants: a transfer has one return. Its id is derived from the transfer and is part of the payout, so a
+ * restored database learns from the chain which deposits were returned. A return is paid again only if its last payout
+ * paid nobody.
  */
 type ReturnCtx = BooksCtx & Pick<Ctx, 'db'>
 
 const zeroAddress = '0x0000000000000000000000000000000000000000'
 
-/** Orders the return of a deposit, whose rejection can then not be overturned. Repeatable; retries a failed return. */
+/** Orders the return of a deposit. Its rejection can then no longer be overturned. Repeatable; retries a failed return. */
 export async function orderReturn(ctx: ReturnCtx, depositId: string, note: DecisionNote | null): Promise<Withdrawal> {
   return ctx.db.transaction(async (tx) => {
     const deposit = await returnDeposit(ctx, tx, depositId, 'signed')

@@ -84,13 +84,13 @@ export function withdrawalItem(withdrawal: WithdrawalFacts, token: Coin) {
   }
 }
 
-/** A contract wallet can be paid only on the chain where it signed in; elsewhere somebody else may own the address. */
+/** Returns whether the payee may be paid on a chain. Elsewhere, the address of a contract wallet may have another owner. */
 export function canBePaidOn(chainId: number, contractChainId: number | null): boolean {
   return contractChainId === null || contractChainId === chainId
 }
 
 /**
- * Returns what a daily cap leaves of one token, in token units. Amounts are added in the scale of the token with the
+ * Returns the rest of a daily cap in one token, in token units. Amounts are added in the scale of the token with the
  * most decimals, so none is rounded.
  */
 export function remainingOfCap(

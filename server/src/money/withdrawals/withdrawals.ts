@@ -105,7 +105,7 @@ async function cappedLimits(ctx: Ctx, userId: string, funds: ReadonlyMap<string,
   return new Map(await Promise.all(limits))
 }
 
-/** Writes a changed withdrawal and its statement item. A payout that was just signed is soon checked. */
+/** Writes a changed withdrawal and its statement item. A newly signed payout is checked soon. */
 export async function writeChange(
   ctx: Pick<Ctx, 'config' | 'clock'>,
   tx: Tx,
