@@ -3,7 +3,7 @@ import type { Shown } from './pci.ts'
 
 /** The pages of the frame. None of them loads anything, and the one with the card number runs no script. */
 const style = `
-:root { color-scheme: light dark; font: 15px/1.4 system-ui, sans-serif }
+  :root { color-scheme: light dark; font: 15px/1.4 system-ui, sans-serif }
   body { margin: 0; padding: 20px 24px }
   dl { display: grid; grid-template-columns: auto auto; justify-content: start; gap: 14px 40px; margin: 0 }
   .wide { grid-column: 1 / -1 }
@@ -12,7 +12,7 @@ const style = `
   dd span { margin-right: .5em }
   p { margin: 0 }
   p + p { margin-top: 6px; font-size: 12px; opacity: .7 }
-  `
+`
 
 /** Reads the token from the fragment, which reaches no server and no log, and removes it at once. */
 const script = `
