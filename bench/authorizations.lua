@@ -1,5 +1,5 @@
--- Each request is one line of a file: timestamp, signature, body; none is sent twice. The last line printed: requests,
--- microseconds, errors.
+-- Sends each line of a file (timestamp, signature, body) as one request, and none twice. Prints the number of requests,
+-- the microseconds and the number of errors as its last line.
 local requests = {}
 local turn = 0
 

@@ -33,7 +33,7 @@ export type Signed = { readonly timestamp: string; readonly signature: string; r
 /** One request for each user number. Its signature is valid for five minutes. */
 export function signAuthorizations(config: Config, numbers: readonly number[]): Signed[] {
   const [key] = config.issuerKeys
-  if (!key) throw new Error('a key of the processor is wanted')
+  if (!key) throw new Error('the configuration has no key of a processor')
   const timestamp = String(Math.floor(Date.now() / 1000))
   return numbers.map((number) => {
     const body = JSON.stringify(messageOf(number))
@@ -103,7 +103,7 @@ async function recordAuthorization(connection: Connection, config: Config, numbe
     const plain = { config, db, log: createLog('silent'), metrics: createMetrics(), caches: createCaches() }
     const ctx: Ctx = { ...plain, ...(await sandboxProviders(config, db)) }
     const answer = await decideMessage(ctx, messageOf(number), performance.now())
-    if (answer.outcome !== 'approved') throw new Error(`an approval was wanted: ${JSON.stringify(answer)}`)
+    if (answer.outcome !== 'approved') throw new Error(`the authorization was not approved: ${JSON.stringify(answer)}`)
     return { sent, trips }
   } finally {
     await real.stop()

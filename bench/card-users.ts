@@ -11,7 +11,7 @@ const since = '2025-01-01T00:00:00.000Z'
 
 export async function insertCardUsers(client: pg.Client, users: number, config: Config): Promise<void> {
   const [token] = config.tokens
-  if (!token) throw new Error('a token is wanted')
+  if (!token) throw new Error('the configuration has no token')
   await client.query(`
     create table bench_card as
       select n, md5('bench user ' || n)::uuid as user_id, md5('bench card ' || n)::uuid as card_id, 'tok_' || n as card_token
@@ -34,7 +34,7 @@ export async function insertCardUsers(client: pg.Client, users: number, config: 
 }
 
 /**
- * Inserts the history of so many postings: authorized and cleared payments, spread evenly over the users. Every table
+ * Inserts a history with the given number of postings: authorized and cleared payments, spread evenly over the users. Every table
  * that an authorization reads or writes grows with them.
  */
 export async function insertCardHistory(client: pg.Client, postings: number, config: Config): Promise<void> {

@@ -1,4 +1,5 @@
--- Each request bears the next token of a file. The last line printed: requests, microseconds, errors.
+-- Sends each request with the next token of a file. Prints the number of requests, the microseconds and the number of
+-- errors as its last line.
 local requests = {}
 local turn = 0
 

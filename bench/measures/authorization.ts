@@ -133,16 +133,16 @@ async function besidePgbench(
       },
       { measure, what: 'rate over HTTP', figure: perSecond, unit: '/s' },
       { measure, what: 'rate of pgbench', figure: pgbench.requestsPerSecond, unit: '/s' },
-      { measure, what: 'statements of an authorization, beside begin and commit', figure: script.statements, unit: '' },
+      { measure, what: 'statements per authorization, without begin and commit', figure: script.statements, unit: '' },
       { measure, what: 'the same, in round trips', figure: script.trips, unit: '' },
       cpu('PostgreSQL', cost.postgres),
       cpu('PostgreSQL, under pgbench', pgbench.microseconds.postgres),
-      cpu('the service, its program', cost.serverUser),
-      cpu('the service, the kernel for it', cost.serverSystem),
+      cpu('the service, user time', cost.serverUser),
+      cpu('the service, system time', cost.serverSystem),
       cpu('the load generator', cost.client),
       {
         measure,
-        what: "share of what this machine's CPUs could do, load generator aside",
+        what: "share of this machine's CPU capacity, without the load generator",
         figure: (perSecond * own) / (cpus().length * 1e4),
         unit: '%',
       },
@@ -182,7 +182,7 @@ async function programmes(bench: Bench, any: Programme): Promise<Row[]> {
   const whole = await newProgramme(bench, 'whole', settings.cardUsers, 0)
   const ofWhole = await authorizationScript(whole, config, settings.cardUsers)
   const [first] = apart
-  if (!first) throw new Error('a programme is wanted')
+  if (!first) throw new Error('there is no programme')
   const ofPart = await authorizationScript(first, config, each)
   // Both sides run one pgbench for each connection, so that they get the same share of the machine.
   const spread = (work: readonly [Connection, Script][]) =>
@@ -237,8 +237,8 @@ type HalfLoad = {
 }
 
 /**
- * Compares the latency of authorizations with and without history. The sides take turns, since one pause of a disk or a
- * collection decides the slowest hundredth. The same rate in pgbench shows the latency of machine and disk alone.
+ * Compares the latency of authorizations with and without history. The sides take turns, since a single pause of the
+ * disk or the garbage collector decides the slowest hundredth. The same rate in pgbench shows the latency of machine and disk alone.
  */
 async function atHalfLoad(bench: Bench, { empty, full, script, perSecond }: HalfLoad): Promise<Row[]> {
   const { postings, seconds } = bench.settings

@@ -43,10 +43,10 @@ export async function measureBalances(ground: Ground): Promise<Row[]> {
         figure: cost.idleBare.microseconds.server / idle.server,
         unit: '×',
       },
-      { measure, what: 'server CPU a request', figure: server, unit: 'µs' },
+      { measure, what: 'server CPU per request', figure: server, unit: 'µs' },
       { measure, what: `the same, ${few}`, figure: idle.server, unit: 'µs' },
-      { measure, what: 'server CPU a request, bare Fastify', figure: cost.bare.microseconds.server, unit: 'µs' },
-      { measure, what: 'PostgreSQL CPU a request', figure: postgres, unit: 'µs' },
+      { measure, what: 'server CPU per request, bare Fastify', figure: cost.bare.microseconds.server, unit: 'µs' },
+      { measure, what: 'PostgreSQL CPU per request', figure: postgres, unit: 'µs' },
       { measure, what: `the same, ${few}`, figure: idle.postgres, unit: 'µs' },
       { measure, what: 'rate over HTTP', figure: cost.balances.requestsPerSecond, unit: '/s' },
     ]

@@ -33,14 +33,14 @@ export async function measureEmbedded(settings: Settings): Promise<Row[]> {
       return [
         {
           measure,
-          what: 'first start to first answer',
+          what: 'first start to first response',
           figure: first.readyAfterSeconds,
           unit: 's',
           goal: { atMost: 8 },
         },
         {
           measure,
-          what: 'warm start to first answer',
+          what: 'warm start to first response',
           figure: service.readyAfterSeconds,
           unit: 's',
           goal: { atMost: 2 },

@@ -79,18 +79,18 @@ async function page(ground: Ground, pair: [Server, Server], limit: number, minRa
     { measure, what: `the same, one process, ${few}`, figure: ofPgbench(idle), unit: '×' },
     {
       measure,
-      // Concurrent statements, as the service sends them, cost PostgreSQL less each. That saving must not count against it.
-      what: "server CPU ÷ PostgreSQL's, as pgbench has it read",
+      // The service sends statements together, which costs PostgreSQL less. That saving must not raise the ratio.
+      what: 'server CPU ÷ PostgreSQL CPU under pgbench',
       figure: busy.microseconds.server / pgbench.microseconds.postgres,
       unit: '×',
       goal: { atMost: 1.1 },
     },
-    { measure, what: "server CPU ÷ PostgreSQL's, as the service has it read", figure: ofPostgres(busy), unit: '×' },
+    { measure, what: 'server CPU ÷ PostgreSQL CPU under the service', figure: ofPostgres(busy), unit: '×' },
     { measure, what: `the same, ${few}`, figure: ofPostgres(idle), unit: '×' },
-    { measure, what: 'server CPU a request', figure: busy.microseconds.server, unit: 'µs' },
+    { measure, what: 'server CPU per request', figure: busy.microseconds.server, unit: 'µs' },
     { measure, what: `the same, ${few}`, figure: idle.microseconds.server, unit: 'µs' },
-    { measure, what: 'PostgreSQL CPU a request', figure: busy.microseconds.postgres, unit: 'µs' },
-    { measure, what: 'PostgreSQL CPU a request, pgbench', figure: pgbench.microseconds.postgres, unit: 'µs' },
+    { measure, what: 'PostgreSQL CPU per request', figure: busy.microseconds.postgres, unit: 'µs' },
+    { measure, what: 'PostgreSQL CPU per request, pgbench', figure: pgbench.microseconds.postgres, unit: 'µs' },
     { measure, what: 'rate over HTTP', figure: busy.requestsPerSecond, unit: '/s' },
     { measure, what: 'rate of pgbench', figure: pgbench.requestsPerSecond, unit: '/s' },
   ]

@@ -22,7 +22,7 @@ const peer = fileURLToPath(new URL('../peers/ponder', import.meta.url))
 const chainScript = fileURLToPath(new URL('../chain-process.ts', import.meta.url))
 const ponder = join(peer, '../node_modules/ponder/dist/esm/bin/ponder.js')
 
-/** `workSeconds` excludes the start of the process. */
+/** One run of a process. `workSeconds` excludes its start. */
 type Run = { readonly seconds: number; readonly workSeconds: number; readonly megabytes: number }
 
 /**
@@ -64,8 +64,8 @@ export async function measureWatcher({ transfers }: Settings): Promise<Row[]> {
       { measure, what: 'watcher, once started', figure: few.workSeconds, unit: 's' },
       { measure, what: 'Ponder, filter by 10000 topics', figure: peers[0]?.seconds ?? Number.NaN, unit: 's' },
       { measure, what: 'Ponder, filter in its handler', figure: peers[1]?.seconds ?? Number.NaN, unit: 's' },
-      { measure, what: 'watcher, most resident memory', figure: few.megabytes, unit: 'MB' },
-      { measure, what: 'then, until all are credited deposits', figure: books.seconds, unit: 's' },
+      { measure, what: 'watcher, highest resident memory', figure: few.megabytes, unit: 'MB' },
+      { measure, what: 'then, until all deposits are credited', figure: books.seconds, unit: 's' },
       { measure, what: 'the same', figure: transfers / books.seconds, unit: '/s' },
     ]
   } finally {

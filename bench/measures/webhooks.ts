@@ -61,7 +61,7 @@ export async function measureWebhooks({ settings, database, clocks, service, peo
       ],
     )
   }
-  /** Late steps are caught up, so that the rate stays constant. */
+  /** Writes events at a constant rate. Returns the seconds that passed. Late steps are made up for. */
   async function writeFor(seconds: number): Promise<number> {
     const [startedAt, before] = [performance.now(), written]
     for (let due = 0; due < settings.deliveries * seconds; ) {
@@ -90,22 +90,22 @@ export async function measureWebhooks({ settings, database, clocks, service, peo
     return [
       {
         ...row,
-        what: `deliveries taken, of ${Math.round(settings.deliveries * live)} /s to endpoints that work`,
+        what: `deliveries accepted, of ${Math.round(settings.deliveries * live)} /s to working endpoints`,
         figure: deliveries / seconds,
         unit: '/s',
         goal: { atLeast: settings.deliveries * live * 0.99 },
       },
-      { ...row, what: 'furthest behind its event, of all', figure: max, unit: 'ms', goal: { atMost: 1000 } },
-      { ...row, what: 'behind its event, p99', figure: p99, unit: 'ms' },
-      { ...row, what: 'behind its event, p50', figure: p50, unit: 'ms' },
+      { ...row, what: 'delay after the event, maximum', figure: max, unit: 'ms', goal: { atMost: 1000 } },
+      { ...row, what: 'delay after the event, p99', figure: p99, unit: 'ms' },
+      { ...row, what: 'delay after the event, p50', figure: p50, unit: 'ms' },
       {
         ...row,
-        what: 'working endpoints that got theirs, of all',
+        what: 'working endpoints that received their deliveries',
         figure: (reached / (endpoints - dead)) * 100,
         unit: '%',
       },
-      { ...row, what: 'server CPU of a delivery', figure: (serverSeconds / deliveries) * 1e6, unit: 'µs' },
-      { ...row, what: 'PostgreSQL CPU of a delivery', figure: (postgresSeconds / deliveries) * 1e6, unit: 'µs' },
+      { ...row, what: 'server CPU per delivery', figure: (serverSeconds / deliveries) * 1e6, unit: 'µs' },
+      { ...row, what: 'PostgreSQL CPU per delivery', figure: (postgresSeconds / deliveries) * 1e6, unit: 'µs' },
     ]
   } finally {
     await client.query('delete from webhook_endpoint')

@@ -4,7 +4,7 @@ const currencies = {
   USD: { symbol: '$', code: 'USD', decimals: 2, name: 'US Dollar' },
 }
 
-/** One row of the union → the item of the interface. */
+/** Converts a row of the union to an item of the interface. */
 export function toItem(row) {
   return row.type === 'card_transaction' ? cardItem(row) : chainItem(row)
 }

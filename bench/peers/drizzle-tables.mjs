@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, integer, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 
-/** The typed tables; `people.ts` of the bench makes and fills them from the very items that Purser serves. */
+/** The typed tables. `bench/peer-tables.ts` creates them and fills them from the items that Purser serves. */
 const time = (name) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 })
 
 const movement = {
@@ -53,7 +53,7 @@ const types = new Map([
   [withdrawals, 'withdrawal'],
 ])
 
-/** Every branch of the union has every column of all three, in one order; what a table lacks is null. */
+/** Returns the columns of one branch of the union: those of all three tables, in one order. Missing ones are null. */
 export function branchColumns(table) {
   const all = Object.assign({}, ...[...types.keys()].map((each) => ({ ...each })))
   const names = Object.keys(all).filter((name) => name !== 'userId' && all[name]?.getSQLType)

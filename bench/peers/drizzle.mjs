@@ -10,9 +10,9 @@ import { pageSchema } from './drizzle-schemas.mjs'
 import { branchColumns, cards, deposits, withdrawals } from './drizzle-tables.mjs'
 
 /**
- * The statement as a careful team would write it with Fastify and Drizzle: three typed tables, one prepared UNION ALL
- * with a keyset, rows mapped to items, serialised by the response schema. Tokens are verified once and then looked up.
- * It does less than Purser: no check that the wallet still owns the user, no sealed cursor.
+ * Serves the statement as a careful team would write it with Fastify and Drizzle: three typed tables, one prepared UNION
+ * ALL with keyset pagination, rows mapped to items, and serialization by the response schema. Each token is verified once
+ * and then cached. It does less than Purser: it neither checks that the wallet still owns the user nor seals the cursor.
  */
 const db = drizzle(new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 8 }))
 const keys = createLocalJWKSet(await (await fetch(`${process.env.JWKS_URL}`)).json())

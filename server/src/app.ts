@@ -29,7 +29,7 @@ export async function buildApp(ctx: Ctx, jobs: Jobs): Promise<FastifyInstance> {
   for (const schema of apiSchemas) app.addSchema(schema)
   acceptJson(app)
   await app.register(cors, {
-    // Requests without an origin do not come from a page of a browser. They need no look-up.
+    // A request without an origin does not come from a web page, so it needs no lookup.
     origin: (origin, allow) => {
       if (origin === undefined) return allow(null, false)
       isOriginAllowed(ctx, origin).then(
@@ -82,7 +82,7 @@ function newApp(ctx: Ctx): FastifyInstance {
     http: {
       headersTimeout: maxRequestMilliseconds,
       connectionsCheckingInterval: 1_000,
-      // The response of Node.js to a request without a host has no body. `guardRoutes` rejects it with one.
+      // Node.js would reject a request without a host with an empty body. `guardRoutes` sends an error body.
       requireHostHeader: false,
     },
     // A stop finishes the requests in flight, and closes each connection once it is idle.

@@ -32,7 +32,7 @@ export type Providers = {
   readonly chain: ChainProvider
   /** null: no real chain, or no wallet that pays for the gas */
   readonly sweeper: Sweeper | null
-  /** Where deposits come from, and what the books are held against; none where the chain is simulated. */
+  /** The chains that deposits come from and that the books are compared with. Empty where the chain is simulated. */
   readonly custody: readonly CustodyChain[]
   readonly screening: ScreeningProvider
   readonly kyc: KycProvider
@@ -49,7 +49,7 @@ export type Providers = {
 
 /** State of one process that is never stored. Losing it costs time, never correctness. */
 export type Caches = {
-  /** Verified access tokens, by their whole text: no other text is ever accepted in place of one. */
+  /** Verified access tokens. The key is the whole token, so no other text can match an entry. */
   readonly accessTokens: LRUCache<string, VerifiedToken>
   readonly signingKeys: CachedValue<StoredKeys>
   /** Keys of access tokens, by purpose and kid. A kid is the hash of its key, so an entry never becomes stale. */
@@ -58,7 +58,7 @@ export type Caches = {
   readonly balances: LRUCache<string, CachedBalances>
   /** The partner of each sign-in domain; null: the programme's own domain. */
   readonly signInDomains: CachedValue<ReadonlyMap<string, string | null>>
-  /** Keys that are derived from SECRET and needed by every sign-in, by purpose. */
+  /** Keys derived from SECRET that every sign-in needs, by purpose. */
   readonly derivedKeys: LRUCache<string, KeyObject>
   /** Derived keys of webhook endpoints, by endpoint and version. */
   readonly webhookKeys: LRUCache<string, WebhookKeys>

@@ -15,7 +15,7 @@ import type { Chore, DueWork } from './platform/jobs/jobs.ts'
 import { chainPaceChore } from './sandbox/jobs.ts'
 import { expiredEventsChore, webhookChore, webhookGauges } from './webhooks/jobs.ts'
 
-/** Every kind of due work, and every chore. A new one is a line here. */
+/** Every kind of due work, and every chore. Add new ones here. */
 export const dueWorks: readonly DueWork[] = [
   cardWork,
   holdExpiryWork,

@@ -4,7 +4,7 @@ import { run } from './run.ts'
 import { welcome } from './welcome.ts'
 
 const life = new AbortController()
-// The listeners stay: npm forwards the signal that the terminal has already sent, and a second one must not cut the stop short.
+// Not `once`: npm forwards a signal that the terminal has already sent, and the second one must not kill the service.
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => life.abort())
 
 try {

@@ -49,7 +49,7 @@ export const apiSchemas = [
   ...eventSchemas,
 ]
 
-/** Registers every route of the service. A new one is a line here. */
+/** Registers every route of the service. Add new route files here. */
 export function registerRoutes(app: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
   healthRoutes(app, ctx)
   authRoutes(app, ctx)

@@ -37,7 +37,7 @@ type Life = {
   readonly signal: AbortSignal
   /** Ends the service with an error. */
   readonly fail: (error: Error) => void
-  /** Ran last to first: requests in flight finish, then loops stop, then connections close, then PostgreSQL stops. */
+  /** Run last to first: requests in flight finish, then loops stop, then connections close, then PostgreSQL stops. */
   readonly stops: (() => Promise<unknown>)[]
 }
 
@@ -110,7 +110,7 @@ async function start(given: Config, life: Life): Promise<Running> {
   return ready({ config, url, metricsUrl })
 }
 
-/** Starts the watchers, and returns their stop. They outlive the API, and so also read the effects of its last requests. */
+/** Starts the watchers and returns their stop. They stop after the API, so they also read the effects of its last requests. */
 function startWatchers(ctx: Ctx): () => Promise<unknown> {
   const reading = new AbortController()
   const loops = ctx.custody.map((chain) => createWatcher(ctx, chain, chain.nodes).loop(reading.signal))
@@ -129,7 +129,7 @@ async function openDatabase(config: Config, { signal, stops, fail }: Life) {
   return postgres.connection
 }
 
-/** Starts the sandbox's own chain, which takes the place of nodes. Where it cannot run, deposits and payouts are simulated. */
+/** Starts the sandbox's own chain in place of configured nodes. Where it cannot run, deposits and payouts are simulated. */
 async function startSandboxChain(config: Config, log: Logger, { stops, fail }: Life): Promise<Config> {
   if (config.chain !== 'anvil') return config
   try {

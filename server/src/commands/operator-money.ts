@@ -20,7 +20,7 @@ import { orderReturn } from '../money/withdrawals/returns.ts'
 import { isUnpaidDecision, type UnpaidDecision } from '../money/withdrawals/rules.ts'
 
 type OperatorCtx = BooksCtx & Pick<Ctx, 'db' | 'caches'>
-/** Runs with the words that stand for its angle brackets, and returns the message of the terminal. */
+/** Runs with the arguments that replace the words in angle brackets. Returns the text for the terminal. */
 export type Command = (ctx: OperatorCtx, ...given: string[]) => Promise<string>
 
 /** The commands about money and blocks. Each decision is stored with its author and reason. */

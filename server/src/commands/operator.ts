@@ -79,7 +79,7 @@ function describeKey({
 
 type Parsed = { readonly run: Command; readonly given: readonly string[] } | { readonly problem: string }
 
-/** Finds the command that was typed. A reason is all that is left of the line. */
+/** Finds the command that was typed. A reason is the rest of the line. */
 function parse(words: readonly string[]): Parsed {
   const [group = '', verb = ''] = words
   const entry = Object.entries(commands).find(([typed]) => `${typed} `.startsWith(`${group} ${verb} `))

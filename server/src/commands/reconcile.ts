@@ -24,7 +24,7 @@ const usage = `Usage: npm run reconcile [-- --log <file>]
 
   --log <file>   Also compares the ledger with the seals in a log of the service (JSON lines).
 `
-/** Users that are checked at the same time. */
+/** The number of users checked at the same time. */
 const concurrency = 4
 
 async function reconcile(logFile: string | undefined): Promise<void> {

@@ -1,4 +1,4 @@
-/** Every operator command, as it is typed, and its description. Words in angle brackets stand for the operator's own. */
+/** Every operator command, as it is typed, and its description. Words in angle brackets are arguments. */
 const descriptions = {
   'domain list': 'Lists the registered sign-in domains. localhost needs no registration.',
   'domain add <domain>': 'Lets sign-in messages and browsers use app.example.com or app.example.com:8443.',

@@ -79,7 +79,7 @@ function assemble(values: Values) {
   }
 }
 
-/** Returns the configuration of a sandbox after its own chain has started, or has failed to. */
+/** Returns the configuration of a sandbox after its own chain has started or failed to start. */
 export function withChain(config: Config, chain: Pick<Config, 'chain' | 'chains'>): Config {
   return Object.freeze(keepConcealed({ ...config, ...chain }, config))
 }

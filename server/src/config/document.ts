@@ -77,7 +77,7 @@ export function envExample(): string {
     return `# --- ${group.title} ---\n\n${entries.join('\n\n')}\n`
   })
   return `# Every setting of Purser. Generated from server/src/config by "npm run build"; do not edit.
-# A sandbox needs none of them. Production names all that it misses when it starts: MODE=production bin/purser
+# A sandbox needs none of them. In production, the start lists every missing setting: MODE=production bin/purser
 # A secret may come from a file instead: SECRET_FILE=/run/secrets/purser names the file that holds SECRET.
 
 ${parts.join('\n')}`

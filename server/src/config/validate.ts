@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { TSchema } from 'typebox'
 import { formats } from './formats.ts'
 
-/** Validates settings by their schemas, and says what is wrong in sentences that begin with the variable. */
+/** Validates settings by their schemas. Each problem is a sentence that begins with the variable. */
 
 const ajv = new Ajv({ allErrors: true, verbose: true, strict: false })
 for (const [name, { test }] of Object.entries(formats)) ajv.addFormat(name, test)

@@ -13,7 +13,7 @@ import type { Sweeper } from './chain/sweeper.ts'
 import { createSigner } from './payout-signer/configured.ts'
 import { createRpcs, type Rpcs, rpcOf } from './rpc/rpcs.ts'
 
-/** The chain port on real nodes. In the sandbox also the simulator's control over the chains behind them. */
+/** The chain port on real nodes and, in the sandbox, the simulator's control over their chains. */
 export type ChainProviders = {
   readonly chain: ChainProvider
   readonly sweeper: Sweeper | null

@@ -8,7 +8,7 @@ import { createPublicDomainProof } from './domain-proof/public.ts'
 import { sandboxProviders } from './sandbox-providers.ts'
 import { createEvmSignatures } from './signatures/evm.ts'
 
-/** Chooses the adapter of each port by the configuration. A new adapter is a case here, or in the two files it calls. */
+/** Chooses the adapter of each port by the configuration. Add a new adapter as a case here, or in the two files that it calls. */
 export async function openProviders(config: Config, db: Db, log: Logger): Promise<Providers> {
   const attached = config.chain === 'evm' ? await chainProviders(config, log) : undefined
   switch (config.mode) {

@@ -4,8 +4,8 @@
  */
 export type CachedValue<T> = {
   /**
-   * Returns a value that was loaded at most `maxAge` milliseconds ago. `now` is the process's own time by default; a
-   * value whose age depends on the service's clock passes that one, which may also move backwards.
+   * Returns a value that was loaded at most `maxAge` milliseconds ago. `now` defaults to the process's own clock. Callers
+   * whose value ages by the service's clock pass that time, which may also move backwards.
    */
   read(maxAge: number, load: () => Promise<T>, now?: number): Promise<T>
   /** Makes the next reader load the value again. */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Caches } from '../../context.ts'
 import { cachedValue } from './cached-value.ts'
 
-/** Makes the caches of one process. Every one is bounded, so that no client can fill the memory. */
+/** Creates the caches of one process. Each is bounded, so that no client can fill the memory. */
 export function createCaches(): Caches {
   return {
     accessTokens: new LRUCache({ max: 20_000 }),

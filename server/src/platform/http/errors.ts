@@ -95,7 +95,7 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, code: 
   return sendError(request, reply, status, code, message)
 }
 
-/** Errors with which Fastify rejects a request before its handler. */
+/** Errors by which Fastify rejects a request before the handler runs. */
 const frameworkRefusals: Readonly<Record<string, RefusalCode>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',

@@ -223,7 +223,7 @@ export async function serveApiDocument(app: FastifyInstance, { servers }: Config
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
     reply.header('content-type', jsonType).send(document),
   )
-  // People open the address that the start prints.
+  // The service prints this address when it starts, so people open it.
   app.get('/', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
     reply.redirect('/docs/'),
   )
@@ -252,7 +252,7 @@ const responses = new Map<string, Promise<LightMyRequestResponse>>()
 
 /**
  * Returns a response of the reference page. The package holds its script as one text of 40 MB in memory, so it is loaded
- * at the first request. All clients share the same bytes, so that a client that never reads them fills no memory.
+ * at the first request. All clients share the same bytes, so slow clients do not multiply the memory.
  */
 function referenceAt(url: string): Promise<LightMyRequestResponse> {
   loaded ??= loadReferencePage()

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type AnvilProcess, answersAsAnvil, findAnvil, startAnvilProcess } from './process.ts'
 
 /**
- * Runs the sandbox's own chain in DATA_DIR/chain. Anvil saves its state at its end and every 30 seconds. If Purser was
+ * Runs the sandbox's own chain in DATA_DIR/chain. Anvil saves its state when it exits and every 30 seconds. If Purser was
  * killed and its chain still runs, the next start adopts the running chain.
  */
 const stopWithinMilliseconds = 20_000

@@ -102,7 +102,7 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
       const ask = askOf(payout.chainId)
       const from = await signer.address()
       const call = { from, to: payout.token, data: payoutCall(payout) }
-      // The node refuses to estimate a transfer that would fail, so that is never signed.
+      // A node rejects the estimate of a transfer that would fail, so such a transfer is never signed.
       const [needed, fees] = await Promise.all([ask('eth_estimateGas', [call]), bidNow(ask)])
       const gas = (quantity(needed) * 3n) / 2n
       if (gas > maxGas)

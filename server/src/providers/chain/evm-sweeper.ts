@@ -55,7 +55,7 @@ export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options):
   const askOf = (chainId: number): Ask => rpcOf(rpcs, chainId).request
   const nodesOf = (chainId: number): Ask[] => rpcOf(rpcs, chainId).nodes.map(({ request }) => request)
 
-  /** Adds half to the estimate. A node estimates the least gas for success, and a token that runs out of gas only fails alone. */
+  /** Adds half to the estimate. A token that runs out of gas does not revert the sweep, so a node may estimate too little. */
   async function gasFor(chainId: number, call: Pick<Call, 'to' | 'data'>): Promise<bigint> {
     const asked = [{ from: account.address, ...call }]
     const needed = await readFromTwo(nodesOf(chainId), async (ask) => quantity(await ask('eth_estimateGas', asked)))

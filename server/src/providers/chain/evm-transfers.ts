@@ -7,7 +7,7 @@ import { type Block, type ChainNode, type Heads, StateMissing, type TransferLog 
 
 /** The keccak256 hash of Transfer(address,address,uint256). */
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-/** The balances are returned as contract code, which is limited to 24,576 bytes (EIP-170). */
+/** The call returns the balances as contract code, which EIP-170 limits to 24,576 bytes. */
 const maxAccountsPerCall = 300
 const maxLogsBytes = 64 * 1024 * 1024
 /** Matches the errors of nodes that have pruned a block's state. Some report it as an internal error. */

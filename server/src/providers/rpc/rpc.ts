@@ -41,7 +41,7 @@ export class RpcRefusal extends Error {
   }
 }
 
-/** The codes and words of a temporary failure of a node, as opposed to an invalid request. */
+/** The codes and words by which a node reports a temporary failure of its own, not an invalid request. */
 const unableCodes: ReadonlySet<number> = new Set([-32700, -32603, -32005, -32016, -32029, 429])
 const unableWords = /rate.?limit|too many requests|quota|throttl|exceeded.*capacity|try again|unavailable/i
 
@@ -161,7 +161,7 @@ function readAnswer(text: string, id: number, status: number): unknown {
   return result
 }
 
-/** Why an postJson was cut off stands in the error's cause; of a name with several addresses, one failure stands for all. */
+/** Returns the reason of a failed request, with its cause. For a host name with several addresses, the first failure counts. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause

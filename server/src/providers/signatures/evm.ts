@@ -13,7 +13,7 @@ const maxGas = 10_000_000
 /** Lower addresses belong to precompiles and system contracts. They are not wallets, but some return any input. */
 const lowestAccount = 0x10000n
 
-/** Not the zero address, which some contracts take for a simulation that needs no checks. */
+/** The caller of the check. For the zero address, some contracts assume a simulation and skip their checks. */
 const from: Address = '0x507572736572000000000000000000000000ca11'
 
 const nobody = pad('0x', { size: 20 })

@@ -1,4 +1,4 @@
 import { Hono } from 'hono'
 
-// Ponder wants one; nobody asks it anything.
+// Ponder requires an API. The benchmark does not use it.
 export default new Hono()
