@@ -21,11 +21,11 @@ afterAll(async () => {
 const signerAt = (change: object = {}) =>
   createAwsKmsSigner({ keyId: kms.keyId, region: kms.region, endpoint: kms.url, ...change })
 
-describe('a local key keeps the contract of the port', () => {
+describe('a local key satisfies the contract of the port', () => {
   payoutSignerContract(() => createLocalSigner(`0x${'11'.repeat(32)}`))
 })
 
-describe('a key in AWS KMS keeps the contract of the port', () => {
+describe('a key in AWS KMS satisfies the contract of the port', () => {
   payoutSignerContract(() => signerAt())
 
   test('the KMS signer has the address of its key and signs every request as AWS requires', async () => {

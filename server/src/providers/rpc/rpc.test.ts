@@ -28,7 +28,7 @@ const failureOf = (asked: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-describe('an unusable response fails over to the next node, and is an upstream error without one', () => {
+describe('failover between nodes', () => {
   const answers: Record<string, Told> = {
     'not JSON': { text: '<html>' },
     'cut off': { text: '{"jsonrpc":"2.0","id":1,"result":' },
@@ -40,15 +40,15 @@ describe('an unusable response fails over to the next node, and is an upstream e
     'an error without a code': { error: 'no' },
     'neither result nor error': { text: '{"jsonrpc":"2.0","id":1}' },
     'a response to another request': { text: '{"jsonrpc":"2.0","id":999,"result":"0x1"}' },
-    'too long': { result: 'x'.repeat(2000) },
-    'too long after unpacking': { packed: packed({ result: 'x'.repeat(2000) }) },
-    'packed by its header only': { packed: Buffer.from('{}') },
-    'packed and cut off': { packed: packed({ result: '0x10' }).subarray(0, -9) },
+    'a response over the size limit': { result: 'x'.repeat(2000) },
+    'a gzip response over the size limit once unpacked': { packed: packed({ result: 'x'.repeat(2000) }) },
+    'a plain response with a gzip header': { packed: Buffer.from('{}') },
+    'a truncated gzip response': { packed: packed({ result: '0x10' }).subarray(0, -9) },
     'a redirect': { text: '', status: 307, headers: { location: 'http://127.0.0.1:1/' } },
   }
-  for (const [name, told] of Object.entries(answers)) {
+  for (const [name, response] of Object.entries(answers)) {
     test(`a request fails over after this response: ${name}`, async () => {
-      one.answer(() => told)
+      one.answer(() => response)
       expect(await both({ maxBytes: 1000 }).request('eth_blockNumber', [])).toBe('0x10')
       expect(other.asked).toEqual(['eth_blockNumber'])
       expect(await failureOf(alone({ maxBytes: 1000 }).request('eth_blockNumber', []))).toBeInstanceOf(UpstreamError)
