@@ -3,15 +3,15 @@ import type { Shown } from './pci.ts'
 
 /** The pages of the frame. None of them loads anything, and the one with the card number runs no script. */
 const style = `
-:root { color-scheme: light dark; font: 15px/1.4 system-ui, sans-serif }
-body { margin: 0; padding: 20px 24px }
-dl { display: grid; grid-template-columns: auto auto; justify-content: start; gap: 14px 40px; margin: 0 }
-.wide { grid-column: 1 / -1 }
-dt { font-size: 12px; opacity: .7 }
-dd { margin: 2px 0 0; font: 600 22px/1.3 ui-monospace, monospace; user-select: all }
-dd span { margin-right: .5em }
-p { margin: 0 }
-p + p { margin-top: 6px; font-size: 12px; opacity: .7 }
+  :root { color-scheme: light dark; font: 15px/1.4 system-ui, sans-serif }
+  body { margin: 0; padding: 20px 24px }
+  dl { display: grid; grid-template-columns: auto auto; justify-content: start; gap: 14px 40px; margin: 0 }
+  .wide { grid-column: 1 / -1 }
+  dt { font-size: 12px; opacity: .7 }
+  dd { margin: 2px 0 0; font: 600 22px/1.3 ui-monospace, monospace; user-select: all }
+  dd span { margin-right: .5em }
+  p { margin: 0 }
+  p + p { margin-top: 6px; font-size: 12px; opacity: .7 }
 `
 
 /** Reads the token from the fragment, which reaches no server and no log, and removes it at once. */

@@ -102,11 +102,11 @@ test.each<[string, Answer]>([
   ['returns invalid JSON', { status: 200, body: '<html>' }],
   ['omits the card token', { status: 200, body: '{"last4":"1234","expiryMonth":1,"expiryYear":2030}' }],
   [
-    'answers a number for the four digits',
+    'returns the last four digits as a number',
     { status: 200, body: '{"cardToken":"t","last4":1234,"expiryMonth":1,"expiryYear":2030}' },
   ],
   [
-    'gives a whole card number',
+    'returns a whole card number',
     { status: 200, body: '{"cardToken":"t","last4":"4111111111111111","expiryMonth":1,"expiryYear":2030}' },
   ],
   ['returns an endless response', { status: 200, body: 'x'.repeat(200_000) }],

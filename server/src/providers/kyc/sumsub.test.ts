@@ -99,7 +99,7 @@ describe('Sumsub reviews', () => {
   })
 
   test.each([{ reviewStatus: 'completed' }, { reviewStatus: 'unheard-of' }, { reviewStatus: 'constructor' }, {}])(
-    '%j is not understood, and changes nothing',
+    'the unknown Sumsub review %j is an upstream error',
     async (review) => {
       await expect(read(review)).rejects.toThrow(UpstreamError)
     },

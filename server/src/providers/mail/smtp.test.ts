@@ -82,7 +82,7 @@ test.each<[string, SMTPServerOptions, Partial<SmtpConfig>, string | null]>([
   ['an untrusted certificate', {}, {}, null],
   ['a wrong password', {}, { login: { user: 'purser', password: 'other' } }, testCertificate.cert],
   [
-    'an address that is refused',
+    'a rejected recipient',
     { onRcptTo: (_to, _session, done) => done(new Error('no such mailbox')) },
     {},
     testCertificate.cert,

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type RpcNode, startRpcNode, type Told } from '../../../test/support/chain/rpc-node.ts'
+import { type NodeResponse, type RpcNode, startRpcNode } from '../../../test/support/chain/rpc-node.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { createRpc, RpcRefusal } from './rpc.ts'
 
@@ -29,16 +29,16 @@ const failureOf = (asked: Promise<unknown>) =>
   )
 
 describe('failover between nodes', () => {
-  const answers: Record<string, Told> = {
-    'not JSON': { text: '<html>' },
-    'cut off': { text: '{"jsonrpc":"2.0","id":1,"result":' },
+  const answers: Record<string, NodeResponse> = {
+    'invalid JSON': { text: '<html>' },
+    'truncated JSON': { text: '{"jsonrpc":"2.0","id":1,"result":' },
     'a failure status': { text: 'no', status: 503 },
     'a rate limit in the status': { text: 'slow down', status: 429 },
     'a rate limit in the code': { error: { code: -32005, message: 'limit exceeded' } },
     'a rate limit in the message': { error: { code: -32000, message: 'Too Many Requests' } },
     'an internal error': { error: { code: -32603, message: 'Internal error' } },
     'an error without a code': { error: 'no' },
-    'neither result nor error': { text: '{"jsonrpc":"2.0","id":1}' },
+    'a response without result or error': { text: '{"jsonrpc":"2.0","id":1}' },
     'a response to another request': { text: '{"jsonrpc":"2.0","id":999,"result":"0x1"}' },
     'a response over the size limit': { result: 'x'.repeat(2000) },
     'a gzip response over the size limit once unpacked': { packed: packed({ result: 'x'.repeat(2000) }) },
