@@ -1125,8 +1125,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A fully onboarded user, owned by a wallet
-         * @description The account's currency follows the country (GB → GBP, US and BR → USD, else EUR), or is the first token's where there is no token in that.
+         * Create a fully onboarded user
+         * @description The account's currency follows the country: GBP for GB, USD for US and BR, else EUR. Without a token in that currency, it is that of the first token.
          */
         post: operations["sandboxCreateUser"];
         delete?: never;
@@ -1149,8 +1149,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the identity verification, the account or the country of a user
-         * @description A closed account stays closed. Another country never changes the account's currency.
+         * Change the identity verification, account status or country of a user
+         * @description A closed account stays closed. A new country does not change the account's currency.
          */
         patch: operations["sandboxChangeUser"];
         trace?: never;
@@ -1165,8 +1165,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The issuer or compliance blocks a card
-         * @description A card stays blocked while anybody blocks it. Safe to repeat.
+         * Block a card as issuer or compliance
+         * @description A card stays blocked while any party blocks it. Safe to repeat.
          */
         post: operations["sandboxBlockCard"];
         delete?: never;
@@ -1185,8 +1185,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The issuer or compliance unblocks a card
-         * @description A card stays blocked while anybody blocks it. Safe to repeat.
+         * Unblock a card as issuer or compliance
+         * @description A card stays blocked while any party blocks it. Safe to repeat.
          */
         post: operations["sandboxUnblockCard"];
         delete?: never;
@@ -1205,8 +1205,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The issuer reports what became of a card
-         * @description A card that is lost, stolen, expired or canceled stays so.
+         * Report the status of a card as the issuer
+         * @description The statuses lost, stolen, expired and cancelled are final.
          */
         post: operations["sandboxSetCardStatus"];
         delete?: never;
@@ -1226,7 +1226,7 @@ export interface paths {
         put?: never;
         /**
          * Send tokens to an account
-         * @description The transfer is seen, becomes final and is screened like any other. Answers when that is done.
+         * @description Detects, finalizes and screens the transfer like any other, then responds.
          */
         post: operations["sandboxCreateDeposit"];
         delete?: never;
@@ -1245,8 +1245,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let screening decide, or overturn a refusal
-         * @description A result that stands already changes nothing. An approval, or a deposit that a reorganization took, stays.
+         * Set the screening result of a deposit
+         * @description Also overturns a refusal. Repeating a result changes nothing. An approval cannot be changed, nor can a deposit that a reorganization removed.
          */
         post: operations["sandboxScreenDeposit"];
         delete?: never;
@@ -1265,8 +1265,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decide what the chain made of a withdrawal
-         * @description Where no chain is attached, a withdrawal stays `processing` until this says how it ended; an attached one decides itself.
+         * Set the outcome of a withdrawal on the simulated chain
+         * @description Without an attached chain, a withdrawal stays `processing` until this request. An attached chain decides the outcome itself.
          */
         post: operations["sandboxSettleWithdrawal"];
         delete?: never;
@@ -1319,7 +1319,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tokens that accounts can hold */
+        /** List the tokens that accounts can hold */
         get: operations["sandboxGetTokens"];
         put?: never;
         post?: never;
@@ -1337,8 +1337,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The attached chain
-         * @description Where none is attached, deposits and payments are simulated. With one, a wallet can send tokens itself.
+         * Get the attached chain
+         * @description A wallet can send tokens on the attached chain. Without an attached chain, deposits and payouts are simulated.
          */
         get: operations["sandboxGetChain"];
         put?: never;
@@ -1356,12 +1356,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The service's time */
+        /** Get the time of the service */
         get: operations["sandboxGetClock"];
         put?: never;
         /**
-         * Move the service's time forward
-         * @description Answers when all work that became due has run. Access tokens and nonces expire by this time too.
+         * Advance the time of the service
+         * @description Responds once all work that became due has run. Access tokens and nonces also expire by this time.
          */
         post: operations["sandboxAdvanceClock"];
         delete?: never;
@@ -5393,7 +5393,7 @@ export interface operations {
     getCardChallenge: {
         parameters: {
             query: {
-                /** @description What to show: number, expiry and security code, or the PIN. */
+                /** @description The data to show: number, expiry and security code, or the PIN. */
                 action: "view-details" | "view-pin";
             };
             header?: never;
@@ -5509,7 +5509,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description What to show: number, expiry and security code, or the PIN.
+                     * @description The data to show: number, expiry and security code, or the PIN.
                      * @enum {string}
                      */
                     action: "view-details" | "view-pin";
@@ -9370,7 +9370,7 @@ export interface operations {
                     kyc?: "approved";
                     /**
                      * Format: uuid
-                     * @description The partner whose user it is.
+                     * @description The partner of the user.
                      * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
                      */
                     partnerId?: string;
@@ -9866,7 +9866,7 @@ export interface operations {
                      */
                     userId: string;
                     /**
-                     * @description The token's address; see GET /sandbox/tokens.
+                     * @description The address of the token. See GET /sandbox/tokens.
                      * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
                      */
                     token: string;
@@ -9876,7 +9876,7 @@ export interface operations {
                      */
                     amount: string;
                     /**
-                     * @description What screening will say; approved by default.
+                     * @description The screening result. The default is `approved`.
                      * @enum {string}
                      */
                     result?: "approved" | "rejected" | "pending";
@@ -10438,7 +10438,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The tokens that accounts can hold */
+            /** @description List the tokens that accounts can hold */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10486,7 +10486,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The attached chain */
+            /** @description Get the attached chain */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10499,7 +10499,7 @@ export interface operations {
                         rpcUrl: string;
                         /**
                          * Format: int32
-                         * @description After so many further blocks a block is final.
+                         * @description The number of later blocks that make a block final.
                          */
                         finalityDepth: number;
                     };
@@ -10540,7 +10540,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The service's time */
+            /** @description Get the time of the service */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -70,7 +70,7 @@ export type Caches = {
   readonly sealScan: { startedAt: Date | null }
 }
 
-/** Everything that a use case may need, passed by hand as the first argument. */
+/** The context that every use case takes as its first argument. */
 export type Ctx = Providers & {
   readonly config: Config
   readonly db: Db
@@ -79,5 +79,5 @@ export type Ctx = Providers & {
   readonly caches: Caches
 }
 
-/** What reading the facts needs: the whole context, or one snapshot of the database. */
+/** The context of reads: the whole context, or one snapshot of the database. */
 export type ReadCtx = Pick<Ctx, 'config'> & { readonly db: Queryable }

@@ -106,7 +106,7 @@ export const cards = group('Card programme', 'See "Card programme".', {
         refusedCountries: limits.refusedCountries ?? [],
       }
     },
-    about: 'JSON object: the limits that card authorizations are declined by.',
+    about: 'JSON object: the limits on card authorizations.',
   }),
   holdDays: setting('HOLD_DAYS', {
     schema: figures(['default'], { minimum: 1, maximum: 365 }),

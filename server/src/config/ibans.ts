@@ -38,7 +38,7 @@ export const ibans = group('IBANs', 'See "IBANs".', {
         /** Null: applicants are described by their data instead of shared. */
         sumsubClientId: optional('MONERIUM_SUMSUB_CLIENT_ID', {
           schema: Type.String(),
-          about: "Monerium's client id at Sumsub, which verified applicants are shared with.",
+          about: "Monerium's client id at Sumsub. Purser shares verified applicants with it.",
         }),
       },
       none: {},

@@ -47,7 +47,7 @@ export const issuer = group('Card processor', 'See `docs/issuer-gateway.md`.', {
     inSandbox: (): string[] => [],
     shownDefault: 'a public key in the sandbox',
     convert: (given, report) => (given.length === 0 ? [sandboxIssuerKey] : parseIssuerKeys(given, report)),
-    about: 'Keys that the processor signs with, as `id:secret,…`. List two while the processor changes its key.',
+    about: 'The keys that the processor signs with, as `id:secret,…`. List two while the processor changes its key.',
     hint: 'Use id:secret for each key that the card processor signs with.',
   }),
   issuerDecisionMilliseconds: setting('ISSUER_DECISION_MILLISECONDS', {

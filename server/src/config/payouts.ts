@@ -35,7 +35,7 @@ export const payouts = group('Payouts', 'See "Paying out".', {
         }),
         endpoint: optional('KMS_ENDPOINT', {
           schema: Type.String({ format: 'url' }),
-          shownDefault: 'of the region',
+          shownDefault: "the region's endpoint",
           about: 'The endpoint of KMS.',
         }),
       },

@@ -67,7 +67,7 @@ export const screening = group('Screening', 'See "Screening".', {
     default: (): string[] => [],
     shownDefault: 'none',
     convert: parseSigningKeys,
-    about: 'Keys that signed screening results are accepted from, as `id:secret,…`. See `docs/callbacks.md`.',
+    about: 'The keys that sign screening results, as `id:secret,…`. See `docs/callbacks.md`.',
   }),
   screeningRules: setting('SCREENING_RULES', {
     schema: Type.Object(

@@ -46,7 +46,7 @@ export const service = group('Service', 'The process, its addresses and its logs
   metricsPort: optional('METRICS_PORT', {
     schema: Type.Integer({ minimum: 1, maximum: 65535 }),
     about:
-      'A port of this process alone, on `HOST`, for `/health`, `/health/ready` and `/metrics`. See "More than one process".',
+      'A port for this process alone, on `HOST`. It serves `/health`, `/health/ready` and `/metrics`. See "More than one process".',
   }),
   baseUrl: optional('BASE_URL', {
     schema: publicUrl,
@@ -63,14 +63,14 @@ export const service = group('Service', 'The process, its addresses and its logs
     inProduction: httpsInProduction,
     convert: withoutTrailingSlash,
     about:
-      'The public URL of the paths under `/api/v1/`. `/docs` can call it only from a registered sign-in domain, like any page.',
+      'The public URL of the paths under `/api/v1/`. Pages can call it only from a registered sign-in domain, and so can `/docs`.',
   }),
   authModuleUrl: optional('AUTH_MODULE_URL', {
     schema: publicUrl,
     shownDefault: '`BASE_URL`',
     inProduction: httpsInProduction,
     convert: withoutTrailingSlash,
-    about: 'The public URL of the third address group of the API.',
+    about: 'The public URL of `/user/withdrawals`.',
   }),
   pciUrl: optional('PCI_URL', {
     schema: publicUrl,
@@ -95,7 +95,7 @@ export const service = group('Service', 'The process, its addresses and its logs
   logLevel: setting('LOG_LEVEL', {
     schema: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     default: 'info',
-    about: 'The lowest level that is logged.',
+    about: 'The lowest level of log lines that are written.',
   }),
   operator: setting('OPERATOR', {
     schema: Type.String(),

@@ -44,7 +44,7 @@ type Options<S extends TSchema, T> = {
   readonly shownDefault?: string
   /** Never echoed and never printed; may come from the file that `<NAME>_FILE` names. */
   readonly secret?: true
-  /** What to do about a missing value: a full sentence. */
+  /** A sentence on how to set a missing value. */
   readonly hint?: string
   readonly inProduction?: ProductionRule<T>
   readonly convert?: (value: Static<S>, report: ReportProblem, env: Env) => T

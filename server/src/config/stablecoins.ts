@@ -86,7 +86,7 @@ export const stablecoins = group('Stablecoins', 'The tokens of the programme. Se
       return tokens
     },
     about:
-      'JSON array of `{address, symbol, currency, decimals, chainId}`. Cards draw from the tokens in this order. A token that was ever held must stay in the list. A new account is in the currency of its country (GB: GBP; US, BR: USD; else EUR), or in that of the first token if no token has that currency.',
+      'JSON array of `{address, symbol, currency, decimals, chainId}`. Cards draw from the tokens in this order. A token that was ever held must stay in the list. A new account gets the currency of its country (GB: GBP; US, BR: USD; else EUR). If no token has that currency, it gets the currency of the first token.',
     hint: 'Use a JSON array of {address, symbol, currency, decimals, chainId}.',
   }),
   currencies: setting('CURRENCIES', {
@@ -104,7 +104,7 @@ export const stablecoins = group('Stablecoins', 'The tokens of the programme. Se
       }
       return rows
     },
-    about: 'JSON array of `{currency, decimals}`: the rows of the balances.',
+    about: 'JSON array of `{currency, decimals}`, one for each row of the balances.',
   }),
   depositNoticeMinimums: setting('DEPOSIT_NOTICE_MINIMUMS', {
     schema: tokenAmounts,
@@ -112,6 +112,6 @@ export const stablecoins = group('Stablecoins', 'The tokens of the programme. Se
     shownDefault: 'none',
     convert: parseTokenAmounts,
     about:
-      'JSON object of token address to amount in its unit. A smaller deposit is credited, but partners get no webhook about it.',
+      'JSON object of token address to amount in token units. A smaller deposit is credited, but causes no webhook.',
   }),
 })

@@ -29,7 +29,7 @@ export const sweeps = group('Sweeps', 'Moving deposits to the treasury. See "Cha
     shownDefault: 'ten whole tokens each',
     convert: parseTokenAmounts,
     about:
-      "JSON object of token address to amount in its unit. An account's deposits are swept when they reach that amount.",
+      "JSON object of token address to amount in token units. An account's deposits are swept when they reach that amount.",
   }),
   /** In the smallest unit of the chain's coin, for one unit of gas. */
   maxFeePerGas: setting('SWEEP_MAX_FEE_GWEI', {

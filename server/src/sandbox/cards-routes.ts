@@ -26,8 +26,8 @@ export function sandboxCardRoutes(instance: FastifyInstance, ctx: Ctx): void {
         schema: {
           headers: KeyHeader,
           ...secured,
-          summary: `The issuer or compliance ${change}s a card`,
-          description: 'A card stays blocked while anybody blocks it. Safe to repeat.',
+          summary: `${change === 'block' ? 'Block' : 'Unblock'} a card as issuer or compliance`,
+          description: 'A card stays blocked while any party blocks it. Safe to repeat.',
           operationId: `sandbox${change === 'block' ? 'Block' : 'Unblock'}Card`,
           body: Type.Object({ by: oneOf(['issuer', 'compliance']) }),
         },
@@ -50,8 +50,8 @@ export function sandboxCardRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         headers: KeyHeader,
         ...secured,
-        summary: 'The issuer reports what became of a card',
-        description: 'A card that is lost, stolen, expired or canceled stays so.',
+        summary: 'Report the status of a card as the issuer',
+        description: 'The statuses lost, stolen, expired and cancelled are final.',
         operationId: 'sandboxSetCardStatus',
         body: Type.Object({ status: oneOf(['provisioning', 'active', 'lost', 'stolen', 'expired']) }),
       },

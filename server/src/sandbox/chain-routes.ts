@@ -17,7 +17,7 @@ const Token = Type.Object({
 const Chain = Type.Object({
   chainId: Int32,
   rpcUrl: Type.String({ examples: ['http://127.0.0.1:8545'] }),
-  finalityDepth: Type.Unsafe<number>({ ...Int32, description: 'After so many further blocks a block is final.' }),
+  finalityDepth: Type.Unsafe<number>({ ...Int32, description: 'The number of later blocks that make a block final.' }),
 })
 
 export function sandboxChainRoutes(instance: FastifyInstance, ctx: Ctx): void {
@@ -29,7 +29,7 @@ export function sandboxChainRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'sandbox' },
       schema: {
         tags: ['Sandbox'],
-        summary: 'The tokens that accounts can hold',
+        summary: 'List the tokens that accounts can hold',
         operationId: 'sandboxGetTokens',
         response: { 200: Type.Object({ data: Type.Array(Token) }) },
       },
@@ -43,9 +43,9 @@ export function sandboxChainRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'sandbox' },
       schema: {
         tags: ['Sandbox'],
-        summary: 'The attached chain',
+        summary: 'Get the attached chain',
         description:
-          'Where none is attached, deposits and payments are simulated. With one, a wallet can send tokens itself.',
+          'A wallet can send tokens on the attached chain. Without an attached chain, deposits and payouts are simulated.',
         operationId: 'sandboxGetChain',
         response: { 200: Chain, ...plainErrors('NO_CHAIN') },
       },

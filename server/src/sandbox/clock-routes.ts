@@ -8,7 +8,7 @@ import type { Jobs } from '../platform/jobs/jobs.ts'
 import { controlsOf } from './sandbox.ts'
 
 const Now = Type.Object({ now: DateTime })
-const longestStepSeconds = 366 * 24 * 3600
+const maxStepSeconds = 366 * 24 * 3600
 
 export function sandboxClockRoutes(instance: FastifyInstance, ctx: Ctx, jobs: Jobs): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
@@ -19,7 +19,7 @@ export function sandboxClockRoutes(instance: FastifyInstance, ctx: Ctx, jobs: Jo
       config: { access: 'sandbox' },
       schema: {
         tags: ['Sandbox'],
-        summary: "The service's time",
+        summary: 'Get the time of the service',
         operationId: 'sandboxGetClock',
         response: { 200: Now },
       },
@@ -34,17 +34,18 @@ export function sandboxClockRoutes(instance: FastifyInstance, ctx: Ctx, jobs: Jo
       schema: {
         headers: KeyHeader,
         tags: ['Sandbox'],
-        summary: "Move the service's time forward",
-        description: 'Answers when all work that became due has run. Access tokens and nonces expire by this time too.',
+        summary: 'Advance the time of the service',
+        description:
+          'Responds once all work that became due has run. Access tokens and nonces also expire by this time.',
         operationId: 'sandboxAdvanceClock',
         body: Type.Object({
-          advanceSeconds: Type.Integer({ minimum: 0, maximum: longestStepSeconds, examples: [3600] }),
+          advanceSeconds: Type.Integer({ minimum: 0, maximum: maxStepSeconds, examples: [3600] }),
         }),
         response: { 200: Now, ...plainErrors(400, 'REQUEST_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED') },
       },
     },
     async (request, reply) => {
-      // A year of due work may keep the connection standing for longer than any other is let.
+      // A year of due work may exceed the idle timeout of connections.
       request.raw.socket.setTimeout(0)
       return respondOnceWithLease(ctx, request, reply, sandboxScope, async () => {
         await controlsOf(ctx).clock.advance(request.body.advanceSeconds)

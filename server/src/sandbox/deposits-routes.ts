@@ -10,7 +10,7 @@ import { controlsOf, simulateDeposit } from './sandbox.ts'
 
 const DepositRequest = Type.Object({
   userId: Uuid,
-  token: Type.Unsafe<string>({ ...Address, description: "The token's address; see GET /sandbox/tokens." }),
+  token: Type.Unsafe<string>({ ...Address, description: 'The address of the token. See GET /sandbox/tokens.' }),
   amount: Type.String({
     pattern: '^[1-9][0-9]*$',
     maxLength: 60,
@@ -18,7 +18,7 @@ const DepositRequest = Type.Object({
     examples: ['100000000000000000000'],
   }),
   result: Type.Optional(
-    oneOf(['approved', 'rejected', 'pending'], { description: 'What screening will say; approved by default.' }),
+    oneOf(['approved', 'rejected', 'pending'], { description: 'The screening result. The default is `approved`.' }),
   ),
 })
 
@@ -35,7 +35,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
         headers: KeyHeader,
         tags: ['Sandbox'],
         summary: 'Send tokens to an account',
-        description: 'The transfer is seen, becomes final and is screened like any other. Answers when that is done.',
+        description: 'Detects, finalizes and screens the transfer like any other, then responds.',
         operationId: 'sandboxCreateDeposit',
         body: DepositRequest,
         response: {
@@ -69,9 +69,9 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
       schema: {
         headers: KeyHeader,
         tags: ['Sandbox'],
-        summary: 'Let screening decide, or overturn a refusal',
+        summary: 'Set the screening result of a deposit',
         description:
-          'A result that stands already changes nothing. An approval, or a deposit that a reorganization took, stays.',
+          'Also overturns a refusal. Repeating a result changes nothing. An approval cannot be changed, nor can a deposit that a reorganization removed.',
         operationId: 'sandboxScreenDeposit',
         params: Type.Object({ depositId: Uuid }),
         body: ScreeningResult,
@@ -82,10 +82,10 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
       },
     },
     async (request, reply) => {
-      const verdict = controlsOf(ctx).screening.verdictFor(request.body.result)
+      const result = controlsOf(ctx).screening.verdictFor(request.body.result)
       const { depositId } = request.params
       return respondOnce(ctx, request, reply, sandboxScope, async (tx) => {
-        const { status } = await applyScreeningResultById(ctx, tx, depositId.toLowerCase(), verdict)
+        const { status } = await applyScreeningResultById(ctx, tx, depositId.toLowerCase(), result)
         return { status: 200, body: { depositId: depositId.toLowerCase(), status } }
       })
     },

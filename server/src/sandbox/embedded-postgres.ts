@@ -111,6 +111,7 @@ async function stopLeftover(cluster: string): Promise<void> {
 
 /** Creates the cluster under another name and renames it, so that an interrupted start leaves no partial cluster. */
 async function initialize(launcher: Launcher, dataDir: string, cluster: string, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted()
   const fresh = join(dataDir, 'postgres-new')
   await rm(fresh, { recursive: true, force: true })
   await mkdir(fresh, { mode: 0o700 })

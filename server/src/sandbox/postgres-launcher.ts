@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path'
 import { StartError } from '../lib/errors.ts'
 
 /**
- * How the programs of PostgreSQL are run. PostgreSQL refuses to run as root, so under root it runs as another user: in a
- * user namespace, which copies nothing and works in private folders, or else under an unprivileged uid.
+ * Runs the programs of PostgreSQL. PostgreSQL refuses to run as root, so under root it runs as another user. A user namespace
+ * copies nothing and works in private folders. Without namespaces, it runs under an unprivileged uid.
  */
 export type Launcher = {
   readonly binaries: string

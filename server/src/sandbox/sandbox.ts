@@ -12,15 +12,15 @@ import type { SandboxControls } from '../providers/sandbox-controls.ts'
 import type { ScreeningResult } from '../providers/screening/screening.ts'
 
 /**
- * What the simulator does to the world outside: it scripts the providers and lets the service find out by itself, through
- * the same use cases as in production. Owns no table; nothing here credits, pays or blocks.
+ * The simulator. It scripts the providers, and the service notices the effects through the use cases of production. It owns no
+ * table, and credits, pays or blocks nothing itself.
  */
 
 const depositWaitMilliseconds = 10_000
 const pollMilliseconds = 50
 
 export function controlsOf(ctx: Ctx): SandboxControls {
-  if (ctx.sandbox === null) throw new Error('the simulator is not part of production')
+  if (ctx.sandbox === null) throw new Error('the simulator does not exist in production')
   return ctx.sandbox
 }
 
@@ -31,7 +31,7 @@ export type SimulatedDeposit = {
   readonly result: ScreeningResult
 }
 
-/** Somebody whom screening will judge so sends tokens to the user's account; answers when it has. */
+/** Sends tokens to the user's account from a sender with the given screening result, and waits for that result. */
 export async function simulateDeposit(
   ctx: Ctx,
   id: string,
@@ -56,12 +56,12 @@ export async function simulateDeposit(
   return { depositId: key.depositId, txHash: transfer.txHash }
 }
 
-/** The real chain that a token lives on; null: it is simulated. */
+/** Returns the attached chain with this id. Null: the chain is simulated. */
 function attachedChain(ctx: Ctx, chainId: number): AttachedChain | null {
   return controlsOf(ctx).attachedChains.find((attached) => attached.chainId === chainId) ?? null
 }
 
-/** The transfer is found in its block by the watcher, as anybody's is. */
+/** Waits until the watcher has found the transfer in its block. */
 async function awaitWatcher(
   ctx: Ctx,
   chain: AttachedChain,
@@ -76,11 +76,11 @@ async function awaitWatcher(
   throw new UpstreamError(
     'chain',
     'unavailable',
-    new Error('the watcher has not seen the transfer in time: does one run?'),
+    new Error('the watcher did not find the transfer in time. Check that a process has the role watcher'),
   )
 }
 
-/** What is not reached in time, due work reaches later: the transfer has happened all the same. */
+/** Advances the deposit until it has the result. After the time limit, due work continues: the transfer has been made. */
 async function reachResult(
   ctx: Ctx,
   key: { userId: string; id: string },
@@ -97,7 +97,7 @@ async function reachResult(
   }
 }
 
-/** The chain's last word on a payment; the withdrawal is paid first if it still waits for that. */
+/** Decides the outcome of a payout on the simulated chain. A pending withdrawal is paid first. */
 export async function settleWithdrawal(ctx: Ctx, withdrawalId: string, outcome: 'completed' | 'failed'): Promise<void> {
   const { userId, withdrawal: requested } = await findWithdrawalById(ctx, withdrawalId)
   if (attachedChain(ctx, requested.chainId)) throw new Refusal('CHAIN_ATTACHED')

@@ -14,7 +14,8 @@ import { changeUser, createOnboardedUser } from './users.ts'
 const Country = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166 alpha-2', examples: ['DE'] })
 
 function checkCountry(country: string | undefined): void {
-  if (country !== undefined && !isCountry(country)) throw new InvalidInput('body/country is not a country of ISO 3166')
+  if (country !== undefined && !isCountry(country))
+    throw new InvalidInput('body/country must be an ISO 3166 country code')
 }
 
 export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
@@ -27,9 +28,9 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         headers: KeyHeader,
         tags: ['Sandbox'],
-        summary: 'A fully onboarded user, owned by a wallet',
+        summary: 'Create a fully onboarded user',
         description:
-          "The account's currency follows the country (GB → GBP, US and BR → USD, else EUR), or is the first token's where there is no token in that.",
+          "The account's currency follows the country: GBP for GB, USD for US and BR, else EUR. Without a token in that currency, it is that of the first token.",
         operationId: 'sandboxCreateUser',
         body: Type.Object(
           {
@@ -37,7 +38,7 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
             email: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
             country: Type.Optional(Type.Unsafe<string>({ ...Country, default: 'DE' })),
             kyc: Type.Optional(oneOf(['approved'])),
-            partnerId: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'The partner whose user it is.' })),
+            partnerId: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'The partner of the user.' })),
           },
           { examples: [{ address: exampleAddress, country: 'DE' }] },
         ),
@@ -64,8 +65,8 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'sandbox' },
       schema: {
         tags: ['Sandbox'],
-        summary: 'Change the identity verification, the account or the country of a user',
-        description: "A closed account stays closed. Another country never changes the account's currency.",
+        summary: 'Change the identity verification, account status or country of a user',
+        description: "A closed account stays closed. A new country does not change the account's currency.",
         operationId: 'sandboxChangeUser',
         params: Type.Object({ userId: Uuid }),
         body: Type.Object(

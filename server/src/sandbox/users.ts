@@ -17,8 +17,7 @@ import { requirePartnerExists } from '../partners/partners.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { controlsOf } from './sandbox.ts'
 
-/** People as the simulator makes them: through the same use cases as anybody's onboarding, all at once. */
-const homeCountry = 'DE'
+const defaultCountry = 'DE'
 
 export type NewUser = {
   readonly address: string
@@ -27,10 +26,11 @@ export type NewUser = {
   readonly partnerId: string | undefined
 }
 
+/** Creates a user with an account, through the use cases of onboarding. */
 export async function createOnboardedUser(
   ctx: Ctx,
   tx: Tx,
-  { address, email, country = homeCountry, partnerId }: NewUser,
+  { address, email, country = defaultCountry, partnerId }: NewUser,
 ): Promise<Account> {
   const now = ctx.clock.now()
   if (partnerId !== undefined) await requirePartnerExists(tx, partnerId)
@@ -54,9 +54,9 @@ export async function changeUser(ctx: Ctx, tx: Tx, userId: string, changes: Chan
   const now = ctx.clock.now()
   if (kyc !== undefined || country !== undefined) {
     const kycStatus = kyc ?? user.kycStatus
-    // Whoever is approved has shown who they are.
+    // An approved applicant has been identified, so the person must be known.
     const isNewlyKnown = kycStatus === 'approved' && user.country === null
-    const home = country ?? (isNewlyKnown ? homeCountry : null)
+    const home = country ?? (isNewlyKnown ? defaultCountry : null)
     const person = home === null ? null : controlsOf(ctx).kyc.personFrom(home)
     await recordVerification(tx, userId, { kycStatus, person }, now)
   }

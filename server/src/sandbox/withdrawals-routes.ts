@@ -16,9 +16,9 @@ export function sandboxWithdrawalRoutes(instance: FastifyInstance, ctx: Ctx): vo
       schema: {
         headers: KeyHeader,
         tags: ['Sandbox'],
-        summary: 'Decide what the chain made of a withdrawal',
+        summary: 'Set the outcome of a withdrawal on the simulated chain',
         description:
-          'Where no chain is attached, a withdrawal stays `processing` until this says how it ended; an attached one decides itself.',
+          'Without an attached chain, a withdrawal stays `processing` until this request. An attached chain decides the outcome itself.',
         operationId: 'sandboxSettleWithdrawal',
         params: Type.Object({ withdrawalId: Uuid }),
         body: Type.Object({ outcome: oneOf(['completed', 'failed']) }),

@@ -16,7 +16,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-test('a claim that PostgreSQL ends, since it and somebody else wait for each other, is made again', async () => {
+test('a lease that a deadlock aborts is retried', async () => {
   const { ctx } = service
   const { userId, accountAddress, token } = await service.newUser()
   const { chain, screening } = controlsOf(ctx)

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -60,7 +61,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-test('one command serves everything, durably: a killed service starts again with all it had acknowledged', async () => {
+test('a killed service restarts with everything that it had acknowledged', async () => {
   const first = start(dataDir, port)
   started.push(first)
   await ready(first)
@@ -104,13 +105,13 @@ test('one command serves everything, durably: a killed service starts again with
   expect(known.body.userId).toBe(user.body.userId)
 
   again.child.kill('SIGTERM')
-  // As `npm start` does with what the terminal has sent to both.
+  // npm forwards the signal that the terminal has already sent.
   await delay(5)
   again.child.kill('SIGTERM')
   expect(await again.ended).toBe(0)
 })
 
-/** PostgreSQL refuses to run as root: it is given a user namespace, which this takes away, or else another user. */
+/** PostgreSQL refuses to run as root. The PATH of this test hides `unshare`, so it runs as another user. */
 describe.skipIf(process.getuid?.() !== 0)('as root where there are no user namespaces', () => {
   let [binaries, open] = ['', '']
   beforeAll(async () => {
@@ -123,13 +124,13 @@ describe.skipIf(process.getuid?.() !== 0)('as root where there are no user names
     for (const folder of [binaries, open]) await rm(folder, { recursive: true, force: true })
   })
 
-  test('a folder that is private to root is refused in words', async () => {
+  test('a start as root in a private folder fails with a sentence', async () => {
     const { ended, output } = start(open, port + 2, { PATH: binaries })
     expect(await ended).toBe(1)
     expect(output()).toContain(`uid 65534, which it would run as, cannot reach ${open}`)
   })
 
-  test('PostgreSQL runs as nobody in a folder that all can reach, and goes on so with namespaces', async () => {
+  test('PostgreSQL runs as nobody in a public folder, and keeps doing so once namespaces work', async () => {
     await chmod(open, 0o711)
     for (const settings of [{ PATH: binaries }, {}]) {
       const running = start(open, port + 2, settings)
@@ -142,29 +143,29 @@ describe.skipIf(process.getuid?.() !== 0)('as root where there are no user names
   })
 })
 
-describe('what keeps it from starting is said in a sentence:', () => {
+describe('a failed start is explained in a sentence:', () => {
   const other = mkdtemp(join(tmpdir(), 'purser-start-'))
   afterAll(async () => rm(await other, { recursive: true, force: true }))
 
   test.each<[string, Record<string, string>, string]>([
     [
-      'the database is not there',
+      'no database listens at the address',
       { DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/none' },
       'Purser cannot reach PostgreSQL: connect ECONNREFUSED 127.0.0.1:1. Start it, or correct the host and port in DATABASE_URL.',
     ],
     [
-      'it is by no name',
+      'the host name of the database does not resolve',
       { DATABASE_URL: 'postgres://u:secret@nowhere.invalid/none' },
       'Purser cannot reach PostgreSQL: getaddrinfo ENOTFOUND nowhere.invalid.',
     ],
-    ['the port is taken', {}, ': another program uses this port. Set another PORT or HOST.'],
+    ['another program uses the port', {}, ': another program uses this port. Set another PORT or HOST.'],
     [
-      'the data folder is none',
+      'the data folder is a file',
       { DATA_DIR: import.meta.filename },
       `Purser cannot write to its data folder ${import.meta.filename} (`,
     ],
     [
-      'no PostgreSQL comes with this kind of machine',
+      'no embedded PostgreSQL exists for the platform',
       { NODE_OPTIONS: "--import=data:text/javascript,Object.defineProperty(process,'arch',{value:'abacus'})" },
       'Purser has no embedded PostgreSQL for linux-abacus. Set DATABASE_URL to a PostgreSQL 15 to 18 that you run.',
     ],
@@ -181,7 +182,7 @@ describe('what keeps it from starting is said in a sentence:', () => {
   })
 })
 
-test('after a power cut, which leaves the files of a running PostgreSQL behind, it is waited for, and has what was committed', async () => {
+test('PostgreSQL recovers all commits after a power cut that left its pid file behind', async () => {
   const folder = join(dataDir, 'power-cut')
   const first = await startEmbeddedPostgres(folder)
   const { connection } = first
@@ -202,7 +203,21 @@ test('after a power cut, which leaves the files of a running PostgreSQL behind, 
   await again.stop()
 })
 
-test('a bad configuration ends at once, with every problem in words', async () => {
+test('a stop during the first start ends silently and leaves no partial data folder', async () => {
+  const folder = join(dataDir, 'interrupted')
+  const life = new AbortController()
+  const started = startEmbeddedPostgres(folder, { signal: life.signal })
+  const outcome = started.catch((error: unknown) => error)
+  await expect.poll(() => existsSync(join(folder, 'postgres-new')), { interval: 5, timeout: 10_000 }).toBe(true)
+  life.abort()
+  expect(await outcome).toBe(life.signal.reason)
+  expect(existsSync(join(folder, 'postgres-new'))).toBe(false)
+
+  const again = await startEmbeddedPostgres(folder)
+  await again.stop()
+})
+
+test('a start with a bad configuration fails immediately and lists every problem', async () => {
   const child = spawn(process.execPath, [main], {
     env: { ...processEnv, PORT: 'x', ROLES: 'cook' },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -23,7 +23,7 @@ function resolved(schema: any): any {
     .reduce((part: any, name: string) => part[name], document)
 }
 
-/** What a person finds in the request form of the reference: the whole's example, or that of each part that has one. */
+/** Builds the request form of the reference page: the example of the whole schema, or those of its parts. */
 function exampleOf(schema: any): any {
   const {
     examples,
@@ -31,11 +31,11 @@ function exampleOf(schema: any): any {
     properties,
     items,
     minimum,
-    default: usual = first ?? minimum,
+    default: fallback = first ?? minimum,
   } = resolved(schema)
   if (examples !== undefined) return examples[0]
   if (items !== undefined) return [exampleOf(items)]
-  if (properties === undefined) return usual
+  if (properties === undefined) return fallback
   const parts = Object.entries(properties).map(([name, part]) => [name, exampleOf(part)])
   return Object.fromEntries(parts.filter(([, value]) => value !== undefined))
 }
@@ -45,7 +45,7 @@ function bodyOf(path: string, method: string): any {
   return example ?? exampleOf(schema)
 }
 
-test('every example fits its schema', () => {
+test('every example of the API document satisfies its schema', () => {
   const ajv = new Ajv2020({ strict: false })
   formats.default(ajv)
   ajv.addSchema({ $id: 'document', ...document })
@@ -71,7 +71,7 @@ test('every example fits its schema', () => {
   expect(wrong).toEqual([])
 })
 
-test('hashes and risk scores have examples of their format wherever they stand', () => {
+test('every hash and risk score has an example of its format', () => {
   const formats: Record<string, RegExp> = { txHash: /^0x[0-9a-f]{64}$/, riskScore: /^([0-9]|[1-9][0-9]|100)$/ }
   const examples: Record<string, unknown[]> = { txHash: [], riskScore: [] }
   function collect(part: any): void {
@@ -88,7 +88,7 @@ test('hashes and risk scores have examples of their format wherever they stand',
   }
 })
 
-test('no header or query has an example unless it is needed, since request forms send it along', () => {
+test('no optional header or query parameter has an example, because request forms would send it', () => {
   const operations = Object.values<any>(document.paths).flatMap((item) => Object.values<any>(item))
   const optional = operations
     .flatMap(({ parameters = [] }) => parameters)
@@ -96,7 +96,7 @@ test('no header or query has an example unless it is needed, since request forms
   expect(optional).toEqual([])
 })
 
-test('requests that are sent as the examples say work, once the ids are those of things that exist', async () => {
+test('every example request works once its ids exist', async () => {
   const { userId, token } = await service.newUser()
   const strangers = await service.signIn(newWallet())
   const statuses: Record<string, number> = {}
@@ -150,7 +150,7 @@ const firstCard = (url: string) => {
   return promisify(execFile)(process.execPath, [script], { env: { ...processEnv, BASE_URL: url } })
 }
 
-test('the example of the README goes from a wallet to a statement, and leaves what the next commands need', async () => {
+test('the example of the README leads from a wallet to a statement, and prints the variables of the next commands', async () => {
   const { stdout } = await firstCard(service.url)
   expect(stdout).toContain('-9.99 EUR  Corner Shop (pending)')
   expect(stdout).toContain('Balance: 15.01 EUR')
@@ -158,7 +158,7 @@ test('the example of the README goes from a wallet to a statement, and leaves wh
   expect((await service.request('GET', '/user/statement', { token })).body.data).toHaveLength(2)
 })
 
-test('where no service runs the example says so, in a sentence', async () => {
+test('the example explains in a sentence that no service runs', async () => {
   await expect(firstCard('http://127.0.0.1:1')).rejects.toMatchObject({
     code: 1,
     stderr: 'Cannot reach Purser at http://127.0.0.1:1. Start it in another terminal: npm start\n',

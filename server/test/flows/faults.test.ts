@@ -26,7 +26,7 @@ async function messageTypes(holder: Person): Promise<string[]> {
   return rows.map(({ type }) => type)
 }
 
-test('a duplicated message is one hold and one answer', async () => {
+test('a duplicated card message makes one hold and gets one response', async () => {
   const holder = await withFunds()
   const { body } = await holder.send('authorization', '10.00', { event_id: 'd1', fault: { duplicate: 9 } })
   expect(body).toMatchObject({ status: 'approved' })
@@ -34,7 +34,7 @@ test('a duplicated message is one hold and one answer', async () => {
   expect(await holder.money()).toEqual({ own: 9000n, held: 1000n, network: 0n })
 })
 
-test('a dropped request and a dropped answer look the same to the network; sending again tells them apart', async () => {
+test('the network cannot tell a dropped request from a dropped response until it retries', async () => {
   const holder = await withFunds()
   const failure = { success: false, error: 'UPSTREAM_FAILURE' }
   const lost = await holder.try('authorization', '10.00', { event_id: 'lost', fault: { drop: 'request' } })
@@ -54,7 +54,7 @@ test('a dropped request and a dropped answer look the same to the network; sendi
   expect(late.body.status).toBe('approved')
 })
 
-test('an answer that was dropped is the one that its idempotency key goes on with', async () => {
+test('a retry with the idempotency key of a dropped response returns that response', async () => {
   const holder = await withFunds()
   const body = { transaction_type: 'authorization', card_id: holder.cardId, currency: 'EUR', amount: '10.00' }
   const faulty = { ...body, fault: { drop: 'answer' } }
@@ -64,7 +64,7 @@ test('an answer that was dropped is the one that its idempotency key goes on wit
   expect(await holder.money()).toEqual({ own: 9000n, held: 1000n, network: 0n })
 })
 
-test('a delayed message arrives late and counts from then', async () => {
+test('a delayed card message counts from its arrival', async () => {
   const holder = await withFunds()
   const startedAt = performance.now()
   const sent = holder.send('authorization', '10.00', { fault: { delay_seconds: 3 } })
@@ -73,7 +73,7 @@ test('a delayed message arrives late and counts from then', async () => {
   expect(performance.now() - startedAt).toBeGreaterThan(2990)
 })
 
-test('a reordered message waits for the next one of its card, and the outcome is the same', async () => {
+test('a reordered card message has the same outcome after the next message of its card', async () => {
   const holder = await withFunds()
   const query = vi.spyOn(service.ctx.db, 'query')
   const first = holder.send('authorization', '20.00', { fault: { reorder: true } })
@@ -97,7 +97,7 @@ test.each([
   [{ crash: 'before' }],
   [{ reorder: false }],
   ['crash'],
-])('a fault that nobody knows is refused: %j', async (fault) => {
+])('an unknown fault is rejected: %j', async (fault) => {
   const holder = await withFunds()
   const { status, body } = await holder.try('authorization', '1.00', { fault })
   expect([status, body.kind]).toEqual([400, 'validation'])
@@ -126,7 +126,7 @@ async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
   return { child, url: `http://127.0.0.1:${port}` }
 }
 
-test('a process that is killed after the commit has decided: after its restart the same event gets the answer', async () => {
+test('a repeated event gets the committed decision after the process was killed and restarted', async () => {
   const holder = await withFunds()
   const purchase = { transaction_type: 'authorization', card_id: holder.cardId, currency: 'EUR', amount: '10.00' }
   const message = { ...purchase, event_id: 'crash-1' }

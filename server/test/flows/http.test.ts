@@ -5,14 +5,14 @@ import { useService } from '../support/service.ts'
 
 const service = useService()
 
-test('an unknown path is 404 with exactly the two fields of the plain body', async () => {
+test('an unknown path returns 404 with exactly the two fields of the plain body', async () => {
   const answer = await service.request('GET', '/no/such/path')
   expect(answer.status).toBe(404)
   expect(answer.text).toBe('{"success":false,"error":"NOT_FOUND"}')
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
 })
 
-test('under the identity-verification and IBAN paths the same is a message', async () => {
+test('an unknown path under identity verification or IBANs returns 404 with a message', async () => {
   for (const path of ['/api/v1/kyc/nothing', '/api/v1/ibans/nothing']) {
     const answer = await service.request('GET', path)
     expect(answer.status).toBe(404)
@@ -20,7 +20,7 @@ test('under the identity-verification and IBAN paths the same is a message', asy
   }
 })
 
-test('a 401 says by which scheme of HTTP one is known, where there is one', async () => {
+test('a 401 names the HTTP authentication scheme of its route, if there is one', async () => {
   const schemeOf = async (method: string, path: string) => {
     const { status, headers } = await service.request(method, path, { body: method === 'POST' ? {} : undefined })
     expect(status, path).toBe(401)
@@ -33,7 +33,7 @@ test('a 401 says by which scheme of HTTP one is known, where there is one', asyn
   expect(await schemeOf('POST', '/issuer/v1/advices')).toBeNull()
 })
 
-test('one path in two spellings is answered in one shape', async () => {
+test('two encodings of one path get the same error shape', async () => {
   for (const path of ['/api/v1/ibans/available', '/api/v1/ib%61ns/available']) {
     const answer = await service.request('GET', path)
     expect([answer.status, answer.body], path).toEqual([401, { message: expect.any(String) }])
@@ -46,7 +46,7 @@ test('one path in two spellings is answered in one shape', async () => {
   }
 })
 
-test('where nothing can be done with a body nobody reads it: no such path, or a wrong method', async () => {
+test('the body of a request with an unknown path or a wrong method is not read', async () => {
   const bodies = [
     ['{', 'application/json'],
     ['a=1', 'application/x-www-form-urlencoded'],
@@ -62,7 +62,7 @@ test('where nothing can be done with a body nobody reads it: no such path, or a 
   expect([query.status, query.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 })
 
-test('HEAD is GET without its body, and asks for the same token', async () => {
+test('HEAD returns the response of GET without its body, and requires the same access token', async () => {
   const { token } = await service.newUser()
   for (const path of ['/user/statement', '/user/balances/v2', '/cards', '/api/v1/ibans/available']) {
     const [head, get] = [await service.request('HEAD', path, { token }), await service.request('GET', path, { token })]
@@ -75,7 +75,7 @@ test('HEAD is GET without its body, and asks for the same token', async () => {
   }
 })
 
-test('a wrong method is 405 and says which are allowed', async () => {
+test('a wrong method returns 405 with the allowed methods', async () => {
   const answer = await service.request('DELETE', '/user/statement')
   expect(answer.status).toBe(405)
   expect(answer.text).toBe('{"success":false,"error":"METHOD_NOT_ALLOWED"}')
@@ -85,7 +85,7 @@ test('a wrong method is 405 and says which are allowed', async () => {
   expect(withParameter.headers.get('allow')).toBe('POST')
 })
 
-test('a body of more levels than any stack can walk is 400, also where all of it is hashed', async () => {
+test('a body nested too deeply for the stack returns 400, also on routes that hash it', async () => {
   const { token } = await service.newUser()
   const ask = (levels: number) => {
     const body = `{"terms":[],"more":${'['.repeat(levels)}${']'.repeat(levels)}}`
@@ -99,7 +99,7 @@ test('a body of more levels than any stack can walk is 400, also where all of it
   expect((await ask(99)).body.error.message).toBe('body/terms must NOT have fewer than 1 items')
 })
 
-test('a body that is not JSON is 400, of another type 415, too large 413', async () => {
+test('an invalid JSON body returns 400, another content type 415, and a body that is too large 413', async () => {
   const post = (body: string, headers: Record<string, string>) =>
     service.request('POST', '/api/v1/auth/challenge', { body, headers })
   const json = { 'content-type': 'application/json' }
@@ -113,7 +113,7 @@ test('a body that is not JSON is 400, of another type 415, too large 413', async
   expect([large.status, large.text]).toEqual([413, '{"success":false,"error":"PAYLOAD_TOO_LARGE"}'])
 })
 
-test('a path that cannot be decoded, or bytes that are no HTTP, get a clear 400', async () => {
+test('a path that cannot be decoded, or invalid HTTP, returns 400', async () => {
   const bad = await service.request('GET', '/cards/%zz')
   expect(bad.status).toBe(400)
   expect(bad.body).toEqual({ success: false, error: 'BAD_REQUEST' })
@@ -132,7 +132,7 @@ test('a path that cannot be decoded, or bytes that are no HTTP, get a clear 400'
   expect(raw).toContain('{"success":false,"error":"BAD_REQUEST"}')
 })
 
-test('whoever asks for the largest page again and again, and reads none of it, fills no memory', async () => {
+test('a client that requests large pages without reading them does not fill the memory', async () => {
   const path = '/docs/js/scalar.js'
   const { length } = (await service.request('GET', path)).text
   const before = process.memoryUsage().arrayBuffers
@@ -145,14 +145,14 @@ test('whoever asks for the largest page again and again, and reads none of it, f
   expect(more).toBeLessThan(10 * length)
 })
 
-test('every answer carries a request id and the headers that browsers protect with', async () => {
+test('every response has a request id and the security headers of browsers', async () => {
   const answer = await service.request('GET', '/health')
   expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
 })
 
-test('the reference page has a policy of its own, the document is OpenAPI 3.1.0', async () => {
+test('the reference page has its own content security policy, and the document is OpenAPI 3.1.0', async () => {
   const page = await service.request('GET', '/docs/')
   expect(page.status).toBe(200)
   expect(page.headers.get('content-security-policy')).toContain("script-src 'self'")

@@ -50,7 +50,7 @@ test('a token that was ever held must stay configured, and any other may be remo
 
   const replaced = await restarted('EURC')
   const refusal = rejectMissingTokens(replaced.ctx).catch((error: Error) => error.message)
-  expect(await refusal).toContain(`  - ${tokens.EURe.address}: users hold this token or have held it\nName it again`)
+  expect(await refusal).toContain(`  - ${tokens.EURe.address}: users hold this token or have held it\nAdd them again`)
   await replaced.stop()
 
   const after = await restarted('EURC', 'EURe')

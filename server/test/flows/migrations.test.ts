@@ -30,7 +30,7 @@ test.each(['read committed', 'serializable'])(
   },
 )
 
-test('one that PostgreSQL ends, since it and the previous version wait for each other, is made again', async () => {
+test('a migration that a deadlock with the previous version aborts is retried', async () => {
   await withEmptyDatabase(async (connection, db) => {
     const other = new pg.Client(connection)
     await other.connect()
@@ -48,7 +48,7 @@ test('one that PostgreSQL ends, since it and the previous version wait for each 
 })
 
 // Takes as long as a migration waits before it gives way.
-test('one that a long transaction keeps from a table lets others have it meanwhile, and comes again', async () => {
+test('a migration that waits for a long transaction releases the table to others and retries', async () => {
   await withEmptyDatabase(async (connection, db) => {
     await db.query(`create table applied_migration (id serial primary key, name varchar(255), run_on timestamp)`)
     const long = new pg.Client(connection)
@@ -70,7 +70,7 @@ test('one that a long transaction keeps from a table lets others have it meanwhi
   })
 })
 
-test('a migration numbered below one that is applied is refused, and nothing is done', async () => {
+test('a migration with a lower number than an applied one is rejected, and nothing is applied', async () => {
   await withEmptyDatabase(async (connection, db) => {
     await migrate(connection)
     await db.query(`delete from applied_migration where name = '0001-platform'`)
@@ -79,7 +79,7 @@ test('a migration numbered below one that is applied is refused, and nothing is 
   })
 })
 
-test('a migration that fails leaves no half of itself, and nothing of those before it', async () => {
+test('a failed migration leaves nothing of itself or of those before it in the same start', async () => {
   await withEmptyDatabase(async (connection, db) => {
     // In the way of the third.
     await db.query('create table ledger_balance (n int)')
@@ -89,8 +89,8 @@ test('a migration that fails leaves no half of itself, and nothing of those befo
   })
 })
 
-// What a server says of itself is hidden by a function of the same name.
-test('a server that is too old is refused in a sentence, before anything is written', async () => {
+// A function of the same name overrides the version that the server reports.
+test('a PostgreSQL that is too old is rejected with a sentence, before anything is written', async () => {
   await withEmptyDatabase(async (connection, db) => {
     await db.query('create schema old')
     await db.query(`create function old.current_setting(setting text) returns text language sql

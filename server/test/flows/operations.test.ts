@@ -13,14 +13,14 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('health tells that the process lives, readiness that the database does too', async () => {
+test('health reports a live process, and readiness also a live database', async () => {
   const live = await service.request('GET', '/health')
   expect([live.status, live.body]).toEqual([200, { status: 'ok' }])
   const ready = await service.request('GET', '/health/ready')
   expect([ready.status, ready.body]).toEqual([200, { status: 'ok' }])
 })
 
-test('without its database, or with a migration missing, the service is alive but not ready', async () => {
+test('a service without its database, or without a migration, is healthy but not ready', async () => {
   const lost = await startService({ worker: false })
   const [newest] = await lost.ctx.db.query<{ name: string }>(
     'select name from applied_migration order by id desc limit 1',
@@ -45,7 +45,7 @@ test('metrics count requests by route pattern, never by path', async () => {
   expect(text).not.toContain('01a1fc4e')
 })
 
-test('logs name the route and the outcome, and no token, signature, nonce, phone, mail address or code', async () => {
+test('logs contain route and outcome, but no token, signature, nonce, phone number, mail address or code', async () => {
   const user = await service.newUser({ email: 'secret.person@example.org' })
   const phone = '+4915123456789'
   const card = await service.request('POST', '/cards/virtual', {
@@ -71,7 +71,7 @@ test('logs name the route and the outcome, and no token, signature, nonce, phone
   }
 })
 
-test('a stopping service finishes the request in flight and then takes no more', async () => {
+test('a stopping service finishes the request in flight and accepts no more', async () => {
   const stopping = await startService()
   const { userId, token } = await stopping.newUser()
   let release = () => {}

@@ -32,7 +32,7 @@ test.each([
   ['POST', '/cards/virtual', { cardName: 'Travel', phone: '+4915123456789' }, plain],
   ['POST', '/api/v1/kyc/import-partner-applicant', { forClientId: 'partner.example_1' }, short],
   ['GET', '/api/v1/ibans/details', undefined, short],
-])('%s %s is 500, in the shape of its group, without a word of the cause', async (method, path, body, text) => {
+])('a bug in %s %s returns 500 in the shape of its route, without the cause', async (method, path, body, text) => {
   logged = ''
   const answer = await service.request(method, path, { token: user.token, ...(body && { body }) })
   expect([answer.status, answer.text]).toEqual([500, text])

@@ -11,8 +11,8 @@ import { type LocalRequest, startLocalServer } from '../support/vendors/local-se
 import { checkBooks } from '../support/world.ts'
 
 /**
- * The service as it runs in production, each provider a server of this machine: a chain, a key that AWS KMS keeps, and
- * Chainalysis. Users are made beside it by a sandbox on the same database, since people are verified elsewhere.
+ * The service in production mode, with local servers for the chain, AWS KMS and Chainalysis. A sandbox on the same database
+ * creates the users, because no identity verification is available.
  */
 const eur = 10n ** 18n
 const treasury = getAddress('0x00000000000000000000000000000000000000fe')
@@ -97,16 +97,16 @@ function productionEnv(): Record<string, string> {
   }
 }
 
-/** Blocks go on until it is so. */
+/** Mines blocks until the condition holds. */
 async function reached(isReached: () => Promise<boolean>): Promise<void> {
   for (const until = performance.now() + patienceMilliseconds; performance.now() < until; await delay(100)) {
     await chain.mineToFinality()
     if (await isReached()) return
   }
-  throw new Error('it did not come to that')
+  throw new Error('the condition did not hold in time')
 }
 
-test('in production a wallet signs in, its deposit is watched and screened, and its withdrawal is paid by the key in the KMS', async () => {
+test('in production a wallet signs in, its deposit is screened, and its withdrawal is paid with the KMS key', async () => {
   const client = httpClient(production.url)
   const { wallet, accountAddress } = await observer.newUser()
   const token = await client.signIn(wallet)
@@ -128,7 +128,7 @@ test('in production a wallet signs in, its deposit is watched and screened, and 
   await checkBooks(observer)
 })
 
-test('a start whose key or chain does not answer says so in a sentence that names the setting', async () => {
+test('a start with an unreachable KMS or node fails with a sentence that names the setting', async () => {
   const node = `RPC_URL_${chain.anvil.chainId}`
   const starts = [
     { env: { ...productionEnv(), KMS_ENDPOINT: nowhere }, what: 'The key that signs payouts', setting: 'KMS_KEY_ID' },
@@ -144,7 +144,7 @@ test('a start whose key or chain does not answer says so in a sentence that name
   }
 })
 
-test('nothing of the simulator is there', async () => {
+test('production serves no route of the simulator', async () => {
   const client = httpClient(production.url)
   expect((await client.sandbox('POST', '/users', { address: kms.address })).status).toBe(404)
   expect((await client.sandbox('GET', '/clock')).status).toBe(404)

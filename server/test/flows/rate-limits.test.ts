@@ -22,7 +22,7 @@ function refusalOf({ status, body, headers }: Awaited<ReturnType<TestService['re
 }
 const tooMany = { status: 429, body: { success: false, error: 'RATE_LIMITED' }, isTold: true }
 
-test('in the sandbox nothing is limited unless configured', async () => {
+test('the sandbox limits nothing by default', async () => {
   const service = await startService()
   services.push(service)
   expect(service.ctx.config.rateLimits).toEqual([])
@@ -30,7 +30,7 @@ test('in the sandbox nothing is limited unless configured', async () => {
   expect(answers.filter(({ status }) => status !== 200)).toEqual([])
 })
 
-test('a network address that signs in too often is told when to come again', async () => {
+test('a network address that signs in too often gets 429 with Retry-After', async () => {
   const service = await limitedTo('sign-in.address=3/3600')
   await service.signIn(newWallet())
   expect((await service.request('GET', '/api/v1/auth/nonce')).status).toBe(200)
@@ -41,7 +41,7 @@ test('a network address that signs in too often is told when to come again', asy
   expect((await service.request('GET', '/terms')).status).toBe(401)
 })
 
-test('a wallet has so many sign-ins, and nobody else can use them up', async () => {
+test('nobody can use up the sign-in limit of another wallet', async () => {
   const service = await limitedTo('sign-in.wallet=2/3600')
   const [wallet, stranger] = [newWallet(), newWallet()]
   const forged = { ...stranger, address: wallet.address }
@@ -52,7 +52,7 @@ test('a wallet has so many sign-ins, and nobody else can use them up', async () 
   await service.signIn(stranger)
 })
 
-test('whoever has caught a sign-in that was used cannot use up the wallet’s by sending it again', async () => {
+test('replaying an intercepted sign-in does not use up the limit of its wallet', async () => {
   const service = await limitedTo('sign-in.wallet=2/3600')
   const wallet = newWallet()
   const nonce = (await service.request('GET', '/api/v1/auth/nonce')).text
@@ -65,7 +65,7 @@ test('whoever has caught a sign-in that was used cannot use up the wallet’s by
   await expect(service.signIn(wallet)).rejects.toThrow(/429 .*RATE_LIMITED/)
 })
 
-test('codes are limited for each wallet, cards and withdrawals for each user', async () => {
+test('codes are limited per wallet, and cards and withdrawals per user', async () => {
   const service = await limitedTo('code.wallet=1/3600,card.user=1/3600,withdrawal.user=2/3600')
   const [ada, bob] = [await service.newUser(), await service.newUser()]
   const ask = {
@@ -90,7 +90,7 @@ test('codes are limited for each wallet, cards and withdrawals for each user', a
   expect((await ask.withdrawal(bob)).status).toBe(422)
 })
 
-test('what a wallet signs to see a card or to change owners is counted, apart from its sign-ins', async () => {
+test('signatures to see a card or to change owners are limited separately from sign-ins', async () => {
   const service = await limitedTo('sign-in.wallet=2/3600,proof.wallet=3/3600')
   const { alice } = await populate(service, { card: true })
   const { token, wallet } = alice
@@ -104,11 +104,11 @@ test('what a wallet signs to see a card or to change owners is counted, apart fr
   expect((await owners(`/${newWallet().address}/remove`, { approval: signed })).status).toBe(404)
   expect(refusalOf(await view())).toEqual(tooMany)
   expect(refusalOf(await owners('', { ...signed, approval: signed }))).toEqual(tooMany)
-  // Whoever has the token has not used up what its owner needs to take it away.
+  // A thief of the access token has not used up the limit that its owner needs to remove the wallet.
   await service.signIn(wallet)
 })
 
-test('the provider of identity verification is asked so often for each user; partners sign up so often from an address', async () => {
+test('identity verification is limited per user, and partner sign-ups per network address', async () => {
   const service = await limitedTo('kyc.user=2/3600,partner.address=1/3600')
   const [ada, bob] = [await service.newUser(), await service.newUser()]
   const onboarding = ({ token }: typeof ada) => service.request('GET', '/user/onboarding', { token })
@@ -133,7 +133,7 @@ test('the provider of identity verification is asked so often for each user; par
   expect(refusalOf(await signUp())).toEqual(tooMany)
 })
 
-test('a user is the same user with each wallet, and any request can be counted, whatever its path', async () => {
+test('the limits of a user count the requests of all wallets, on all paths', async () => {
   const service = await limitedTo('any.user=2/3600,any.address=6/3600')
   const user = await service.newUser() // three requests
   for (const status of [200, 200, 429]) {
@@ -145,7 +145,7 @@ test('a user is the same user with each wallet, and any request can be counted, 
   })
 })
 
-test('what a proxy says of the address counts only if the proxy is trusted', async () => {
+test('X-Forwarded-For counts only from a trusted proxy', async () => {
   const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
   const trusting = await limitedTo('any.address=1/3600', { TRUSTED_PROXIES: '127.0.0.1' })
   for (const address of ['192.0.2.1', '192.0.2.2']) {
@@ -157,7 +157,7 @@ test('what a proxy says of the address counts only if the proxy is trusted', asy
   expect((await wary.request('GET', '/health', from('192.0.2.2'))).status).toBe(429)
 })
 
-test('card messages and callbacks, which are signed, are taken however many there are', async () => {
+test('signed card messages and callbacks are never limited', async () => {
   const service = await limitedTo('any.address=1/3600')
   expect((await service.request('GET', '/health')).status).toBe(200)
   expect((await service.request('GET', '/health')).status).toBe(429)
@@ -170,7 +170,7 @@ test('card messages and callbacks, which are signed, are taken however many ther
   }
 })
 
-test('every operation that is limited says so in the document', async () => {
+test('the API document declares 429 on every limited operation', async () => {
   const service = await limitedTo('')
   const { paths } = (await service.request('GET', '/openapi.json')).body
   const limited = Object.entries<Record<string, { responses: object }>>(paths).flatMap(([path, methods]) =>

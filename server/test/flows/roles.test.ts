@@ -30,7 +30,7 @@ test.each(['worker', 'watcher', 'worker,watcher'])('a process with the roles %s 
   expect(await portsOf(await start({ ROLES }))).toEqual([])
 })
 
-test('a worker tells of its health, and what it looks up for operators, on METRICS_PORT, and serves nothing else', async () => {
+test('a worker serves only health and metrics, on METRICS_PORT', async () => {
   const port = await freePort()
   const worker = await start({ ROLES: 'worker', METRICS_PORT: String(port) })
   expect(await portsOf(worker)).toEqual([port])
@@ -41,7 +41,7 @@ test('a worker tells of its health, and what it looks up for operators, on METRI
   expect(await request('GET', '/user/statement')).toMatchObject({ status: 404, body: { error: 'NOT_FOUND' } })
 })
 
-test('the process that serves users does it on PORT, and may tell of itself on another', async () => {
+test('an API process serves users on PORT, and health and metrics on METRICS_PORT as well', async () => {
   const port = await freePort()
   const api = await start({ ROLES: 'api', METRICS_PORT: String(port) })
   expect((await portsOf(api)).sort()).toEqual([Number(new URL(api.url).port), port].sort())

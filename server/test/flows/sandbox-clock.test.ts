@@ -9,8 +9,8 @@ const advance = (advanceSeconds: unknown, headers: Record<string, string> = {}) 
   service.sandbox('POST', '/clock', { advanceSeconds }, headers)
 const now = async () => Date.parse((await service.sandbox('GET', '/clock')).body.now)
 
-describe('the clock', () => {
-  test('moves forward by what is asked, and says where it is', async () => {
+describe('the sandbox clock', () => {
+  test('advances by the requested seconds and returns the new time', async () => {
     const before = await now()
     const answer = await advance(3600)
     expect(answer.status).toBe(200)
@@ -19,7 +19,7 @@ describe('the clock', () => {
     expect((await now()) - before).toBeLessThan(3_660_000)
   })
 
-  test('is the same in another process on this database, also one that starts later', async () => {
+  test('is shared by all processes on the database, also by later ones', async () => {
     await advance(86_400)
     const second = await startService({ connection: service.connection, worker: false })
     try {
@@ -30,7 +30,7 @@ describe('the clock', () => {
     }
   })
 
-  test('dates what happens', async () => {
+  test('sets the timestamps of new facts', async () => {
     await advance(30 * 86_400)
     const user = await service.newUser()
     const token = service.ctx.config.tokens[0]?.address
@@ -39,7 +39,7 @@ describe('the clock', () => {
     expect(Math.abs(Date.parse(body.data[0].createdAt) - (await now()))).toBeLessThan(30_000)
   })
 
-  test('answers after the work that became due has run', async () => {
+  test('responds after all due work has run', async () => {
     const user = await service.newUser()
     const token = service.ctx.config.tokens[0]?.address
     await service.sandbox('POST', '/deposits', { userId: user.userId, token, amount: '1' })
@@ -50,7 +50,7 @@ describe('the clock', () => {
     expect(list.body.data).toHaveLength(1)
   })
 
-  test('waits for work that the worker has begun', async () => {
+  test('waits for due work that a worker has started', async () => {
     let begun = () => {}
     let open = () => {}
     const gate = new Promise<void>((resolve) => {
@@ -93,7 +93,7 @@ describe('the clock', () => {
     }
   })
 
-  test('moves once for one idempotency key', async () => {
+  test('advances once per idempotency key', async () => {
     const key = { 'idempotency-key': randomUUID() }
     const first = await advance(1000, key)
     const before = await now()
@@ -102,18 +102,18 @@ describe('the clock', () => {
     expect(await advance(1, key)).toMatchObject({ status: 422, body: { error: 'IDEMPOTENCY_KEY_REUSED' } })
   })
 
-  test.each([[-1], ['60'], [1.5], [null], [366 * 86_400 + 1], [1e300]])('does not move by %o', async (seconds) => {
+  test.each([[-1], ['60'], [1.5], [null], [366 * 86_400 + 1], [1e300]])('rejects an advance by %o', async (seconds) => {
     expect(await advance(seconds)).toMatchObject({ status: 400, body: { kind: 'validation' } })
   })
 
-  test('is for the simulator alone', async () => {
+  test('requires the password of the simulator', async () => {
     const refused = { status: 401, body: { success: false, error: 'SANDBOX_UNAUTHORIZED' } }
     expect(await service.request('GET', '/sandbox/clock')).toMatchObject(refused)
     expect(await service.request('POST', '/sandbox/clock', { body: { advanceSeconds: 1 } })).toMatchObject(refused)
   })
 })
 
-test('the tokens are listed; no chain is attached', async () => {
+test('a sandbox without a chain lists its tokens and reports no chain', async () => {
   const tokens = await service.sandbox('GET', '/tokens')
   expect(tokens).toMatchObject({ status: 200, body: { data: service.ctx.config.tokens } })
   expect(Object.keys(tokens.body.data[0])).toEqual(['address', 'symbol', 'currency', 'decimals', 'chainId'])

@@ -15,8 +15,8 @@ const validation = {
   error: { name: 'ValidationError', message: expect.any(String) },
 }
 
-describe('a user of the simulator', () => {
-  test('is fully onboarded and owned by the wallet', async () => {
+describe('a user that the simulator creates', () => {
+  test('is fully onboarded, with the wallet as owner', async () => {
     const wallet = newWallet()
     const email = `${randomUUID()}@example.org`
     const made = await create({ address: wallet.address.toLowerCase(), email, kyc: 'approved' })
@@ -43,7 +43,7 @@ describe('a user of the simulator', () => {
     expect((await service.request('GET', '/user/account', { token })).body.currency).toBe(currency)
   })
 
-  test('is the only one of its wallet and of its mail address', async () => {
+  test('has a wallet and a mail address that no other user has', async () => {
     const { address } = newWallet()
     const email = `${randomUUID()}@example.org`
     expect((await create({ address, email })).status).toBe(201)
@@ -56,13 +56,13 @@ describe('a user of the simulator', () => {
     expect((await create({ address: other.address })).status).toBe(201)
   })
 
-  test('twenty requests for one wallet at once make one user', async () => {
+  test('is created once by twenty concurrent requests for one wallet', async () => {
     const { address } = newWallet()
     const answers = await Promise.all(Array.from({ length: 20 }, () => create({ address })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
   })
 
-  test('is made once for one idempotency key', async () => {
+  test('is created once per idempotency key', async () => {
     const body = { address: newWallet().address }
     const headers = { 'idempotency-key': randomUUID() }
     const first = await create(body, headers)
@@ -81,7 +81,7 @@ describe('a user of the simulator', () => {
     { country: 'GBR' },
     { email: 'nobody' },
     { kyc: 'perhaps' },
-  ])('%j is not a valid request', async (wrong) => {
+  ])('is not created by the invalid request %j', async (wrong) => {
     const body =
       'address' in wrong || Object.keys(wrong).length === 0 ? wrong : { address: newWallet().address, ...wrong }
     const answer = await create(body)
@@ -90,7 +90,7 @@ describe('a user of the simulator', () => {
 })
 
 describe('changing a user', () => {
-  test('one thing changes that thing; nothing changes nothing', async () => {
+  test('only the named fields of a user change', async () => {
     const { userId } = await service.newUser()
     const start = { userId, kyc: 'approved', accountStatus: 'active', country: 'DE' }
     const steps = [
@@ -108,7 +108,7 @@ describe('changing a user', () => {
     }
   })
 
-  test("another country never changes the account's currency", async () => {
+  test("a new country does not change the account's currency", async () => {
     const { userId, token } = await service.newUser({ country: 'GB' })
     await change(userId, { country: 'US' })
     expect((await service.request('GET', '/user', { token })).body).toMatchObject({
@@ -117,7 +117,7 @@ describe('changing a user', () => {
     })
   })
 
-  test('an account goes through all states; a closed one can be read and stays closed', async () => {
+  test('an account can take every state, and a closed account stays closed and readable', async () => {
     const { userId, token } = await service.newUser()
     for (const accountStatus of ['provisioning', 'active', 'blocked', 'active', 'closed', 'closed']) {
       expect((await change(userId, { accountStatus })).body).toMatchObject({ accountStatus })
@@ -129,7 +129,7 @@ describe('changing a user', () => {
     expect((await service.request('GET', '/user/balances/v2', { token })).status).toBe(200)
   })
 
-  test('a user without an account has none to change; approval alone makes somebody of nobody', async () => {
+  test('a user without an account has no account status, and approval alone identifies the user', async () => {
     const token = await service.signIn(newWallet())
     const email = `${randomUUID()}@example.org`
     await service.request('POST', '/email-verification', { token, body: { email } })
@@ -140,7 +140,7 @@ describe('changing a user', () => {
     expect(approved.body).toEqual({ userId, kyc: 'approved', accountStatus: null, country: 'DE' })
   })
 
-  test('unknown user 404, malformed 400, no password 401', async () => {
+  test('an unknown user returns 404, a malformed request 400, and a missing password 401', async () => {
     const unknown = await change(unknownId, { kyc: 'approved' })
     expect([unknown.status, unknown.body]).toEqual(plain(404, 'USER_NOT_FOUND'))
     const { userId } = await service.newUser()
@@ -163,7 +163,7 @@ describe('changing a user', () => {
     }
   })
 
-  test('know the simulator by HTTP Basic, however the scheme is written', async () => {
+  test('accept HTTP Basic in any letter case of the scheme', async () => {
     const credentials = Buffer.from('simulator:sandbox').toString('base64')
     for (const [authorization, status] of [
       [`Basic ${credentials}`, 200],

@@ -2,11 +2,11 @@ import { afterEach, expect, test } from 'vitest'
 import { startService, type TestService } from '../support/service.ts'
 import { populate } from '../support/world.ts'
 
-/** What the environment sets, seen from outside. */
+/** Effects of settings that clients can see. */
 let service: TestService
 afterEach(() => service.stop())
 
-test('the three address groups stand on their paths in the document', async () => {
+test('the API document gives each address group its own server', async () => {
   const [base, api, module] = ['https://user.example', 'https://api.example/v', 'https://auth.example']
   service = await startService({ env: { BASE_URL: base, API_URL: api, AUTH_MODULE_URL: `${module}/` } })
   const { servers, paths } = (await service.request('GET', '/openapi.json')).body
@@ -20,7 +20,7 @@ test('the three address groups stand on their paths in the document', async () =
   expect(serverOf('/user/withdrawals')).toEqual([module])
 })
 
-test('the reference page may ask each address that the document names, and nobody else', async () => {
+test('the reference page may call only the servers that the API document names', async () => {
   const [base, api, module] = ['https://user.example', 'https://api.example:8443/v', 'https://auth.example']
   const connectsOf = async (env: Record<string, string>) => {
     service = await startService({ env: { BASE_URL: base, ...env } })
@@ -35,14 +35,14 @@ test('the reference page may ask each address that the document names, and nobod
   expect(await connectsOf({ API_URL: `${base}/v`, AUTH_MODULE_URL: module })).toBe(`'self' ${base} ${module}`)
 })
 
-test('the simulator has the password that is set, and the usual one no more', async () => {
+test('SANDBOX_PASSWORD replaces the default password of the simulator', async () => {
   service = await startService({ env: { SANDBOX_PASSWORD: 'pass:wörd' } })
   expect((await service.sandbox('GET', '/tokens')).status).toBe(200)
-  const usual = `Basic ${Buffer.from('simulator:sandbox').toString('base64')}`
-  expect((await service.sandbox('GET', '/tokens', undefined, { authorization: usual })).status).toBe(401)
+  const defaults = `Basic ${Buffer.from('simulator:sandbox').toString('base64')}`
+  expect((await service.sandbox('GET', '/tokens', undefined, { authorization: defaults })).status).toBe(401)
 })
 
-test('a programme with dollars only gives everybody accounts and cards in dollars, and takes what the network says', async () => {
+test('a programme with only dollars opens accounts and cards in dollars, and posts their card messages', async () => {
   const usdc = { address: '0xDDAfbb505ad214D7b80b1f830fcCc89B60fb7A83', symbol: 'USDC', currency: 'USD', decimals: 6 }
   const env = {
     TOKENS: JSON.stringify([{ ...usdc, chainId: 31337 }]),
@@ -59,7 +59,7 @@ test('a programme with dollars only gives everybody accounts and cards in dollar
   ])
 })
 
-test('a programme chooses how many live cards a user may have', async () => {
+test('CARD_LIMIT sets the number of live cards per user', async () => {
   service = await startService({ env: { CARD_LIMIT: '2' } })
   const { token } = await service.newUser()
   const statuses = []

@@ -18,8 +18,8 @@ import { findCardEvent, findCardKey, findCardStatus, findNewestEvent, insertCard
 
 /**
  * The API of the card processor. It passes messages to the same use cases as the simulator. Owns `card_event`.
- * Invariants: money moves only through `transactions/`, and card states only through `cards/`; an event id has one
- * response, for good; a decision whose response is a decline is never stored as an approval.
+ * Invariants: money moves only through `transactions/`, and card states only through `cards/`. The response of an event
+ * id never changes. A decision whose response is a decline is never stored as an approval.
  */
 
 /** Stands for a card that is not in the directory, so that one place rejects unknown cards. */

@@ -21,8 +21,8 @@ import { deleteViews, findOpenable, insertView, markOpened, type ViewKey } from 
  * Shows a card's number, security code and PIN to its owner. Owns `card_view`.
  * challenge → signed by the wallet → one-time token → frame. The signature is a second factor: a stolen access token alone
  * shows nothing.
- * Invariants: a challenge is bound to one user, wallet, card and action, and yields one token; a token shows one thing,
- * once; the card data goes from the provider into the frame's page, and is never stored, logged or put into JSON.
+ * Invariants: a challenge is bound to one user, wallet, card and action, and yields one token. A token shows one thing,
+ * once. The card data goes from the provider into the frame's page, and is never stored, logged or put into JSON.
  */
 export type Wanted = { readonly cardId: string; readonly action: ViewAction }
 

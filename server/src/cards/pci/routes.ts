@@ -9,7 +9,7 @@ import { exchangeChallenge, issueChallenge } from './pci.ts'
 import { viewActions } from './rules.ts'
 
 const CardId = Type.Object({ cardId: Uuid })
-const Action = oneOf(viewActions, { description: 'What to show: number, expiry and security code, or the PIN.' })
+const Action = oneOf(viewActions, { description: 'The data to show: number, expiry and security code, or the PIN.' })
 const Nonce = Type.String({
   pattern: '^(?:0|[1-9][0-9]{0,77})$',
   description: '`message.nonce` of the challenge, in decimal.',

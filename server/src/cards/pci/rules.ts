@@ -1,7 +1,7 @@
 // pure
 import type { CardStatus } from '../cards/rules.ts'
 
-/** What an owner can view. */
+/** The actions that an owner can approve. */
 export const viewActions = ['view-details', 'view-pin'] as const
 export type ViewAction = (typeof viewActions)[number]
 

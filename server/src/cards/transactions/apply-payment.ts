@@ -10,7 +10,7 @@ import { holdExpiry, isOpening, isRefundType, mayBeDeclined } from './rules.ts'
 import type { ChargedCard } from './sql.ts'
 import type { CardTransaction } from './statement-item.ts'
 
-/** What a card message changes. */
+/** The changes that a card message makes. */
 export type MessageChange = {
   readonly decision: CardDecision
   /** The amount that the message counts with, in minor units of the card's currency. */

@@ -13,7 +13,7 @@ import {
 export type FoldMessage = {
   readonly type: Exclude<MessageType, RefundMessageType>
   /**
-   * What the message adds or takes away; for a replacement the signed difference. Null for an expiry, and for a full
+   * The amount that the message adds or takes away; for a replacement the signed difference. Null for an expiry, and for a full
    * reversal whose amount is not known before its authorization arrives.
    */
   readonly amount: bigint | null

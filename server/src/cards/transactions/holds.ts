@@ -2,10 +2,11 @@ import type { Ctx } from '../../context.ts'
 import { lockAccount } from '../../identity/users/users.ts'
 import { addSeconds, secondsSince } from '../../lib/clock.ts'
 import { countsInFold, foldPayment } from './fold.ts'
+import { findMessages } from './message-sql.ts'
 import { unknownMerchant } from './messages.ts'
 import { receiveMessage } from './receive.ts'
 import { holdExpiry } from './rules.ts'
-import { findMessages, findTransaction, scanDueHolds, setDueAt } from './sql.ts'
+import { findTransaction, scanDueHolds, setDueAt } from './sql.ts'
 
 /** Ends an expired hold with a message of our own, on the same path as the network's messages. */
 export async function expireHold(ctx: Ctx, userId: string, cardTransactionId: string): Promise<void> {

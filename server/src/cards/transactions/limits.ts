@@ -4,10 +4,10 @@ import { type Currency, sum } from '../../lib/money.ts'
 import type { Merchant } from './messages.ts'
 import { type DeclineCode, type MessageType, mayBeDeclined } from './rules.ts'
 
-/** What a user spent lately with merchants of one category, without the payment that is being decided. */
+/** A user's recent use with merchants of one category, without the payment that is being decided. */
 export type MerchantUse = {
   readonly mcc: string
-  /** What the payments that were opened within 24 hours come to now, in the card's currency. */
+  /** The current total of the payments that were opened within 24 hours, in the card's currency. */
   readonly spent: bigint
   /** Authorizations within the velocity window. */
   readonly authorizations: bigint

@@ -7,21 +7,17 @@ import { addSeconds } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { type MerchantUse, needsUse } from './limits.ts'
+import {
+  findLinkedCode,
+  findMessages,
+  findStoredDecision,
+  type StoredDecision,
+  type StoredMessage,
+} from './message-sql.ts'
 import { type CardDecision, type CardMessage, hashCardMessage } from './messages.ts'
 import type { Part } from './postings.ts'
 import type { MessageType } from './rules.ts'
-import {
-  type ChargedCard,
-  findChargedCard,
-  findLinkedCode,
-  findMessages,
-  findParts,
-  findStoredDecision,
-  findTransactionsByCode,
-  findUse,
-  type StoredDecision,
-  type StoredMessage,
-} from './sql.ts'
+import { type ChargedCard, findChargedCard, findParts, findTransactionsByCode, findUse } from './sql.ts'
 import type { CardTransaction } from './statement-item.ts'
 
 /** Everything that decides a card message, read under the account's lock. */

@@ -49,7 +49,7 @@ export type CardMessage = {
   readonly rejectsUnmatchedRefund: boolean
 }
 
-/** What a card message achieved, as stored. The simulator and the gateway each render it. */
+/** The stored decision of a card message. The simulator and the gateway each render it. */
 export type CardDecision = {
   readonly outcome: MessageOutcome
   readonly declineCode: DeclineCode | null

@@ -29,7 +29,7 @@ export type Target = { readonly held: bigint; readonly settled: bigint }
 
 /**
  * Posts the difference between the held and settled amounts of a payment and its target: settles out of the released hold,
- * then out of available funds, then as debt; releases the rest of the hold; holds anew.
+ * then out of available funds, then as debt. Releases the rest of the hold, or adds to it.
  * `tokens` are the currency's, in configured order. They are drawn in that order and released in reverse. With `mayOwe`,
  * debt may fill a gap, because the network has decided. An approval of our own must fit.
  */

@@ -7,9 +7,10 @@ import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import { putItem } from '../../statement-items/statement-items.ts'
 import type { MessageChange } from './apply-payment.ts'
 import type { MessageFacts } from './load.ts'
+import { insertMessage, setMessageAmount, undeferMessages } from './message-sql.ts'
 import { type CardMessage, hashCardMessage, serializeMessage } from './messages.ts'
 import type { MessageType } from './rules.ts'
-import { insertMessage, setMessageAmount, undeferMessages, upsertParts, upsertTransaction } from './sql.ts'
+import { upsertParts, upsertTransaction } from './sql.ts'
 import { cardStatementItem } from './statement-item.ts'
 
 /** Writes a message, its decision and everything that it changes. All statements are one round trip. */

@@ -44,7 +44,7 @@ export type TransactionKind = (typeof transactionKinds)[number]
 export const transactionStatuses = ['pending', 'settled', 'cancelled', 'declined'] as const
 export type TransactionStatus = (typeof transactionStatuses)[number]
 
-/** What became of a card message. A deferred one waits for the message it refers to. */
+/** The outcomes of a card message. A deferred one waits for the message it refers to. */
 export const messageOutcomes = ['approved', 'declined', 'deferred'] as const
 export type MessageOutcome = (typeof messageOutcomes)[number]
 

@@ -2,8 +2,9 @@ import type { Ctx, ReadCtx } from '../../context.ts'
 import { type StatementRow, statementRow } from '../../statement-items/statement-items.ts'
 import { findUserOfCard } from '../cards/cards.ts'
 import { repeatedDecision } from './load.ts'
+import { countCardMessages, findStoredDecision, insertLateDecline } from './message-sql.ts'
 import { type CardDecision, type CardMessage, hashCardMessage } from './messages.ts'
-import { countCardMessages, findStoredDecision, findTransactions, insertLateDecline } from './sql.ts'
+import { findTransactions } from './sql.ts'
 import { cardStatementItem } from './statement-item.ts'
 
 /**
@@ -13,10 +14,10 @@ import { cardStatementItem } from './statement-item.ts'
  *
  * Each message is stored once. All messages of an authorization are folded into the amounts that should be held and
  * settled, and only the difference is posted. Duplicates, any order of arrival, late clearings and expiry are therefore
- * one path. States: pending → settled | cancelled → settled …; declined is final.
+ * one path. States: `pending` → `settled` | `cancelled` → `settled` …; `declined` is final.
  *
  * Invariants: a card and an authorization code have at most one payment that is not declined. Declined authorizations,
- * refunds, refund reversals and cancelled clearings are card transactions of their own.
+ * refunds, refund reversals and canceled clearings are card transactions of their own.
  */
 
 /**

@@ -2,8 +2,9 @@ import { tokenOf } from '../../config/stablecoins.ts'
 import type { ReadCtx } from '../../context.ts'
 import { sum, unitsPerMinor } from '../../lib/money.ts'
 import { countsInFold, type FoldedPayment, foldPayment } from './fold.ts'
+import { findAllMessages } from './message-sql.ts'
 import { isOpening, isRefundType } from './rules.ts'
-import { findAllMessages, findAllParts, findTransactions } from './sql.ts'
+import { findAllParts, findTransactions } from './sql.ts'
 import type { CardTransaction } from './statement-item.ts'
 
 /** A card transaction that differs from the fold of all its messages. `is` and `made` describe both for people. */

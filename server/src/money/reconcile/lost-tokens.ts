@@ -23,5 +23,5 @@ export async function rejectMissingTokens({ config, db }: Pick<Ctx, 'config' | '
   if (missing.length === 0) return
   throw new StartError(`TOKENS lacks tokens that the books use:
 ${missing.map((each) => `  - ${each}`).join('\n')}
-Name it again, as it was. How a token is retired: docs/operations.md, "Retiring a token".`)
+Add them again, unchanged. See "Retiring a token" in docs/operations.md.`)
 }

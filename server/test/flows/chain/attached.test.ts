@@ -28,7 +28,7 @@ const problemOf = (env: Record<string, string>) =>
     (error: unknown) => (error instanceof ConfigError ? error.problems.join() : error),
   )
 
-describe('an Anvil of yours becomes the chain of the sandbox', () => {
+describe('an external Anvil as the chain of the sandbox', () => {
   let service: TestService
   beforeAll(async () => {
     const { chain, sweeper, attachedChains } = await attach()
@@ -40,7 +40,7 @@ describe('an Anvil of yours becomes the chain of the sandbox', () => {
   })
   afterAll(() => service.stop())
 
-  test('with all that it lacks, and once only', async () => {
+  test('attaching an Anvil twice deploys the contracts once', async () => {
     const block = await anvil.client.getBlockNumber()
     await attach()
     expect(await anvil.client.getBlockNumber()).toBe(block)
@@ -48,7 +48,7 @@ describe('an Anvil of yours becomes the chain of the sandbox', () => {
     expect(answer).toMatchObject({ status: 200, body: { chainId: 31337, rpcUrl: anvil.url, finalityDepth: 64 } })
   })
 
-  test('a deposit that the chain does not take is 502, and can be asked for again', async () => {
+  test('a sandbox deposit gets 502 while the attached chain is unreachable', async () => {
     const user = await service.newUser()
     const token = service.ctx.config.tokens[0]?.address
     const down = await startAnvil()
@@ -68,30 +68,30 @@ describe('an Anvil of yours becomes the chain of the sandbox', () => {
   })
 })
 
-describe('no address is given out whose money would be out of reach', () => {
+describe('factory checks at startup', () => {
   let foreign: Hex
   beforeAll(async () => {
     foreign = await deploy(anvil, 'ForwarderFactory', [other])
   })
   beforeEach(() => attach())
 
-  test('a factory that pays somebody else', async () => {
+  test('a factory that pays another treasury is rejected', async () => {
     expect(await problemOf({ FACTORY_31337: foreign })).toContain(`pays ${other} instead of TREASURY_31337`)
     expect(await problemOf({ FACTORY_31337: foreign, TREASURY_31337: other })).toBe('none')
   })
 
-  test('a contract that is no factory, and an address with none', async () => {
+  test('a factory address with another contract or with no contract is rejected', async () => {
     const token = await deploy(anvil, 'TestToken', ['EURe', 18])
     expect(await problemOf({ FACTORY_31337: token })).toContain('is not a factory')
     expect(await problemOf({ FACTORY_31337: other })).toContain('which has no contract')
   })
 
-  test('a chain that does not answer says nothing against its factory', async () => {
+  test('an unreachable chain does not cause its factory to be rejected', async () => {
     const production = { ...readConfig({ RPC_URL_31337: 'http://127.0.0.1:9' }), mode: 'production' as const }
     await expect(chainProviders(production, createLog('silent'))).resolves.toMatchObject({ attachedChains: [] })
   })
 
-  test('operators are told what to send, and it makes the factory', async () => {
+  test('the transaction that `factory list` prints deploys the factory', async () => {
     const { connection, stop } = await startService({ worker: false })
     await stop()
     const { host, port, user, database } = connection

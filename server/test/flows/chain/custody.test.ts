@@ -14,11 +14,11 @@ import { order } from '../../support/operator.ts'
 import { processEnv } from '../../support/process-env.ts'
 import { startService, type TestService, type TestUser } from '../../support/service.ts'
 
-/** The books beside the chain, as `npm run reconcile` says it. */
+/** Compares the books with the chain, as `npm run reconcile` reports it. */
 const treasury = getAddress('0x7ea5000000000000000000000000000000000001')
 const finality = 2
 const eur = 10n ** 18n
-/** What the sandbox puts into the treasury and into the wallet that pays, one million each. */
+/** The sandbox mints one million tokens each for the treasury and the payout wallet. */
 const own = 2n * 10n ** 24n
 
 let anvil: Anvil
@@ -49,7 +49,7 @@ afterAll(async () => {
 
 const mine = () => anvil.client.mine({ blocks: finality })
 
-/** `at`: where its coins are by now. */
+/** Mints the tokens at `at` and records a deposit of them. */
 async function deposit(amount: bigint, { fromAddress = treasury as string, at = user.accountAddress } = {}) {
   const { transactionHash: txHash } = await send(anvil, 'TestToken', {
     to: euro,
@@ -86,7 +86,7 @@ async function custody(change: Record<string, string> = {}) {
 
 const senderFor = (result: 'rejected') => service.ctx.sandbox?.screening.senderFor(result) ?? ''
 
-/** What the service finds by itself: the result that it counts, and whole tokens that are missing. */
+/** Runs the reconciliation of the service and returns the counted results and the missing amount in whole tokens. */
 async function byItself(custody = service.ctx.custody) {
   const { custodyChecks, custodyMissing, reconcileRuns } = service.ctx.metrics
   custodyChecks.reset()
@@ -97,7 +97,7 @@ async function byItself(custody = service.ctx.custody) {
   return { results: await Promise.all(results), missing: missing?.value }
 }
 
-test('deposits are found at their addresses, and in the treasury once they are swept', async () => {
+test('custody counts deposits at their addresses before a sweep and in the treasury after it', async () => {
   await deposit(150n)
   const before = await custody()
   expect(before).toMatchObject({ code: 0, stderr: '' })
@@ -115,7 +115,7 @@ test('deposits are found at their addresses, and in the treasury once they are s
   expect(await byItself()).toEqual({ results: ['clean', 'clean'], missing: 0 })
 })
 
-test('a withdrawal on its way is missing for a good reason', async () => {
+test('custody accepts a shortfall that pending withdrawals explain', async () => {
   const body = { tokenAddress: euro, amount: '50' }
   expect((await service.request('POST', '/user/withdrawal', { token: user.token, body })).status).toBe(201)
   await spirit(own + 50n)
@@ -125,7 +125,7 @@ test('a withdrawal on its way is missing for a good reason', async () => {
   expect(await byItself()).toEqual({ results: ['clean', 'clean'], missing: 0 })
 })
 
-test('coins that left without a reason are named, with the block, and end it with 1', async () => {
+test('tokens that left without a payout are reported as missing, and reconcile exits with status 1', async () => {
   await spirit(1n)
   const { code, said } = await custody()
   expect(code).toBe(1)
@@ -134,13 +134,13 @@ test('coins that left without a reason are named, with the block, and end it wit
   expect(await byItself()).toEqual({ results: ['clean', 'short'], missing: 1e-18 })
 })
 
-test('a refused deposit on its way back to its sender can be missing, and is not when it was returned', async () => {
+test('custody accepts a shortfall during a return and reports none after the return is final', async () => {
   const paid = async () => {
     await service.jobs.runDue()
     await mine()
     await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
   }
-  // What was stolen is made good, so that the withdrawal is paid now.
+  // Mint the stolen amount again, so that the withdrawal can be paid.
   const at = await service.ctx.chain.payoutSigner(anvil.chainId)
   await send(anvil, 'TestToken', { to: euro, call: 'mint', args: [at, 51n] })
   await paid()
@@ -155,13 +155,13 @@ test('a refused deposit on its way back to its sender can be missing, and is not
   expect(await byItself()).toEqual({ results: ['clean', 'clean'], missing: 0 })
 })
 
-test('a chain that does not answer is not a verdict: 2', async () => {
+test('reconcile exits with status 2 when the chain is unreachable', async () => {
   const { code, stderr } = await custody({ RPC_URL_31337: 'http://127.0.0.1:9' })
   expect(code).toBe(2)
   expect(stderr).toContain('The chain cannot be read')
 })
 
-test('nor is a node that has not seen yet what the books have: the next one is asked, and the books are checked all the same', async () => {
+test('custody skips a node that lags behind the books and asks the next node', async () => {
   const { chainId } = anvil
   const [chain] = service.ctx.custody
   const [node] = chain?.nodes ?? []
@@ -176,7 +176,7 @@ test('nor is a node that has not seen yet what the books have: the next one is a
   expect(await byItself([{ ...chain, nodes: [behind, node] }])).toEqual({ results: ['clean', 'clean'], missing: 0 })
 })
 
-/** Away from the wallets of the programme, as a thief would. */
+/** Transfers tokens out of the programme's wallets without a payout, as a thief would. */
 async function spirit(amount: bigint): Promise<void> {
   const payer = getAddress(await service.ctx.chain.payoutSigner(anvil.chainId))
   const { abi } = artifactOf('TestToken')

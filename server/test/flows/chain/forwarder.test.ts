@@ -27,8 +27,8 @@ const balance = (token: Address, holder: Address) => read('TestToken', token, 'b
 const codeAt = (address: Address) => anvil.client.getCode({ address })
 
 /**
- * Anybody may: here it is a passer-by who pays for the gas. They pay more than the node estimates: it looks for the least
- * with which the sweep does not fail, and a token that ran out of gas does not make it fail.
+ * Sweeps from an unrelated account, since anyone may sweep. The gas limit is fixed: a node estimates the least gas with
+ * which the sweep succeeds, and the sweep succeeds even when one token runs out of gas.
  */
 function sweep(users: readonly string[], tokens: readonly Address[]) {
   const args = [users.map(accountSalt), tokens]
@@ -48,8 +48,8 @@ beforeAll(async () => {
 })
 afterAll(() => anvil.stop())
 
-describe('addresses are known before anything is deployed', () => {
-  test("the factory's follows from the treasury", async () => {
+describe('computed addresses', () => {
+  test('a factory is deployed at the address computed from its treasury', async () => {
     expect(await codeAt(factory)).toBeDefined()
     expect(await read('ForwarderFactory', factory, 'treasury')).toBe(treasury)
     const other = getAddress('0x7ea5000000000000000000000000000000000002')
@@ -58,7 +58,7 @@ describe('addresses are known before anything is deployed', () => {
     expect(await read('ForwarderFactory', factoryAddress(other), 'treasury')).toBe(other)
   })
 
-  test("an account's: what we compute is what the factory computes and where it deploys", async () => {
+  test('a deposit address equals the address that the factory computes and deploys to', async () => {
     const user = newUser()
     const address = depositAddress(factory, user)
     expect(await read('ForwarderFactory', factory, 'addressOf', [accountSalt(user)])).toBe(address)
@@ -68,7 +68,7 @@ describe('addresses are known before anything is deployed', () => {
     expect(await read('Forwarder', address, 'treasury')).toBe(treasury)
   })
 
-  test('the same factory on another chain makes the same addresses', async () => {
+  test('the same factory has the same deposit addresses on another chain', async () => {
     const other = await startAnvil({ chainId: 8453 })
     try {
       const { salt, code } = factoryDeployment(treasury)
@@ -84,8 +84,8 @@ describe('addresses are known before anything is deployed', () => {
   })
 })
 
-describe('money goes to the treasury, and nowhere else', () => {
-  test('tokens that came before the contract, and after it, whoever sweeps them', async () => {
+describe('sweeping to the treasury', () => {
+  test('a sweep by any account moves tokens that arrived before or after deployment to the treasury', async () => {
     const users = [newUser(), newUser(), newUser()]
     const dollar = await deploy(anvil, 'TestToken', ['USDC', 6])
     for (const user of users) {
@@ -102,7 +102,7 @@ describe('money goes to the treasury, and nowhere else', () => {
     expect(await balance(euro, anvilAccount(passerBy).address)).toBe(0n)
   })
 
-  test("the chain's own coin, before the contract and after it", async () => {
+  test('a sweep moves native coins that arrived before or after deployment to the treasury', async () => {
     const user = newUser()
     const address = depositAddress(factory, user)
     const before = await anvil.client.getBalance({ address: treasury })
@@ -114,13 +114,13 @@ describe('money goes to the treasury, and nowhere else', () => {
     expect(await anvil.client.getBalance({ address: treasury })).toBe(before + parseEther('2'))
   })
 
-  test('sweeping again, or what holds nothing, moves nothing and does no harm', async () => {
+  test('a sweep of empty addresses or of an address without a contract moves nothing and does not fail', async () => {
     const user = newUser()
     await sweep([user, user], [euro, euro, anvilAccount(3).address])
     expect(await balance(euro, depositAddress(factory, user))).toBe(0n)
   })
 
-  test('there is nothing else to call: no owner, no setter, no way to run code', async () => {
+  test('the contracts have no function to change an owner or setting or to run code', async () => {
     const functions = (name: string) =>
       artifactOf(name).abi.flatMap((item) => (item.type === 'function' ? [`${item.name} ${item.stateMutability}`] : []))
     expect(functions('Forwarder').sort()).toEqual(['sweep nonpayable', 'treasury view'])
@@ -132,24 +132,24 @@ describe('money goes to the treasury, and nowhere else', () => {
     ])
   })
 
-  test('a factory without a treasury cannot be made', async () => {
+  test('a factory without a treasury cannot be deployed', async () => {
     await expect(deploy(anvil, 'ForwarderFactory', [zeroAddress])).rejects.toThrow(/revert|not deployed/)
   })
 })
 
-describe('a token that misbehaves keeps its own coins at most', () => {
+describe('sweeping a faulty token', () => {
   const habits = [
     { name: 'returns nothing', moved: 9n, events: ['Swept', 'Swept'] },
     { name: 'returns false', moved: 0n, events: ['NotSwept', 'Swept'] },
     { name: 'reverts', moved: 0n, events: ['NotSwept', 'Swept'] },
-    { name: 'returns something else than true', moved: 9n, events: ['NotSwept', 'Swept'] },
+    { name: 'returns a value other than true', moved: 9n, events: ['NotSwept', 'Swept'] },
     { name: 'returns a megabyte', moved: 9n, events: ['Swept', 'Swept'] },
     { name: 're-enters', moved: 9n, events: ['Swept', 'Swept', 'Swept'] },
-    { name: 'does not tell the balance', moved: 0n, events: ['Swept'] },
-    { name: 'tells 31 bytes of a balance', moved: 0n, events: ['Swept'] },
+    { name: 'does not return the balance', moved: 0n, events: ['Swept'] },
+    { name: 'returns 31 bytes of a balance', moved: 0n, events: ['Swept'] },
   ]
   for (const [habit, { name, moved, events }] of habits.entries()) {
-    test(`one that ${name}`, async () => {
+    test(`a token that ${name} does not stop the sweep of another token`, async () => {
       const user = newUser()
       const address = depositAddress(factory, user)
       const strange = await deploy(anvil, 'SweptToken', [habit])

@@ -14,7 +14,7 @@ import { httpClient, type TestUser } from '../../support/service.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
-/** `npm start` as everybody runs it: nothing but a folder of its own. */
+/** Runs the service as `npm start` does, with only a data folder of its own. */
 const tokenAbi = parseAbi([
   'function mint(address to, uint256 amount)',
   'function transfer(address to, uint256 amount) returns (bool)',
@@ -58,7 +58,7 @@ async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   await ended
 }
 
-/** A wallet on the chain that the sandbox tells of, as any wallet connects to it. */
+/** Returns a wallet that is connected to the chain reported by the sandbox. */
 async function wallet() {
   const { chainId, rpcUrl } = (await client().sandbox('GET', '/chain')).body
   const chain = defineChain({
@@ -96,7 +96,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-test('the welcome and the sandbox say where the chain is', async () => {
+test('the startup message and the sandbox state the RPC URL of the chain', async () => {
   const { status, body } = await client().sandbox('GET', '/chain')
   expect(status).toBe(200)
   expect(body).toEqual({
@@ -107,7 +107,7 @@ test('the welcome and the sandbox say where the chain is', async () => {
   expect(output).toContain(body.rpcUrl)
 })
 
-test('a wallet sends tokens to its address, and they are credited when final, without anybody doing anything', async () => {
+test('a transfer from a wallet is credited automatically once it is final', async () => {
   const sender = await wallet()
   const token = { address: euro, abi: tokenAbi } as const
   await sender.writeContract({ ...token, functionName: 'mint', args: [sender.account.address, 100n * eur] })
@@ -125,7 +125,7 @@ test('a wallet sends tokens to its address, and they are credited when final, wi
   expect(await spendable()).toBe(40n * eur)
 })
 
-test('a deposit of the sandbox is a transfer on the chain, too', async () => {
+test('a sandbox deposit is a transfer on the chain', async () => {
   const body = { userId: user.userId, token: euro, amount: String(5n * eur) }
   const { status, body: made } = await client().sandbox('POST', '/deposits', body)
   expect(status).toBe(201)
@@ -138,7 +138,7 @@ test('a deposit of the sandbox is a transfer on the chain, too', async () => {
   expect((await statement())[0]).toMatchObject({ id: refused.body.depositId, status: 'rejected' })
 })
 
-test('a withdrawal is paid on the chain by itself; nobody else decides what became of it', async () => {
+test('a withdrawal is paid on the chain automatically, and the sandbox cannot script its outcome', async () => {
   const body = { tokenAddress: euro, amount: String(10n * eur) }
   const asked = await client().request('POST', '/user/withdrawal', { token: user.token, body })
   expect(asked.status).toBe(201)
@@ -156,12 +156,12 @@ test('a withdrawal is paid on the chain by itself; nobody else decides what beca
   expect(held).toBe(10n * eur)
 })
 
-test('killed and started again: the chain is where it was, with what happened on it meanwhile', async () => {
+test('the chain survives a killed service, and transfers made meanwhile are credited after the restart', async () => {
   const before = (await client().sandbox('GET', '/chain')).body
   const sender = await wallet()
   const pid = (await readFile(join(dataDir, 'chain/anvil.pid'), 'utf8')).split('\n')[0]
   await end('SIGKILL')
-  // While the service is down the chain goes on.
+  // The chain keeps running while the service is down.
   const to = user.accountAddress as Hex
   await sender.writeContract({ address: euro, abi: tokenAbi, functionName: 'transfer', args: [to, 3n * eur] })
   await start()
@@ -170,7 +170,7 @@ test('killed and started again: the chain is where it was, with what happened on
   expect(await eventually(spendable, (free) => free === 38n * eur)).toBe(38n * eur)
 })
 
-test('stopped in order and started again: the same chain, the same money', async () => {
+test('the chain and the balances are unchanged after a graceful restart', async () => {
   await end('SIGTERM')
   expect(child.exitCode).toBe(0)
   await start()
@@ -179,7 +179,7 @@ test('stopped in order and started again: the same chain, the same money', async
   const args = [sender.account.address] as const
   expect(await sender.readContract({ address: euro, abi: tokenAbi, functionName: 'balanceOf', args })).toBe(57n * eur)
   expect(await spendable()).toBe(38n * eur)
-  // What is swept is the treasury's to keep, and still the user's to spend.
+  // A sweep moves the tokens to the treasury. The user can still spend the balance.
   const address = user.accountAddress as Hex
   const left = () => sender.readContract({ address: euro, abi: tokenAbi, functionName: 'balanceOf', args: [address] })
   expect(await eventually(left, (held) => held < 10n * eur)).toBeLessThan(10n * eur)
@@ -190,13 +190,13 @@ test('stopped in order and started again: the same chain, the same money', async
   expect((await statement()).every(({ status }: { status: string }) => status !== 'pending')).toBe(true)
 })
 
-/** Throws when it ends with another status than 0. */
+/** Runs `reconcile` and throws unless it exits with status 0. */
 async function reconcile(): Promise<string> {
   const command = join(import.meta.dirname, '../../../src/commands/reconcile.ts')
   return (await promisify(execFile)(process.execPath, [command], { env: { ...processEnv, DATA_DIR: dataDir } })).stdout
 }
 
-test('the books agree with the chain, for whoever looks beside the running service', async () => {
+test('reconcile finds that the books agree with the chain while the service runs', async () => {
   const stdout = await reconcile()
   expect(stdout).toContain('The books are correct: I1 to I8 hold for every user.')
   expect(stdout).toMatch(
@@ -205,7 +205,7 @@ test('the books agree with the chain, for whoever looks beside the running servi
   expect(stdout).toContain('The chain holds at least the amounts in the books.')
 })
 
-test('what is mined at the very end is read before the chain stops: started again, it knows no balances of then', async () => {
+test('a transfer mined just before a graceful stop is credited', async () => {
   const sender = await wallet()
   const before = await spendable()
   const to = user.accountAddress as Hex
@@ -216,7 +216,7 @@ test('what is mined at the very end is read before the chain stops: started agai
   expect(await eventually(spendable, (free) => free > before)).toBe(before + 2n * eur)
 })
 
-test('a chain that ends by itself takes the service with it, which says why and fails', async () => {
+test('the service exits with an error message when its chain stops unexpectedly', async () => {
   const pid = Number((await readFile(join(dataDir, 'chain/anvil.pid'), 'utf8')).split('\n')[0])
   const ended = once(child, 'close')
   process.kill(pid, 'SIGKILL')
@@ -224,7 +224,7 @@ test('a chain that ends by itself takes the service with it, which says why and 
   expect(output).toContain("The sandbox's own chain stopped unexpectedly.")
 })
 
-test('where the chain cannot run, the sandbox says so and goes on with a simulated one', async () => {
+test('the sandbox reports a chain that cannot start and uses a simulated chain instead', async () => {
   await end('SIGTERM')
   const broken = await mkdtemp(join(tmpdir(), 'purser-broken-chain-'))
   try {

@@ -22,7 +22,7 @@ const transfer = { chainId, token: euro?.address ?? '', fromAddress: somebody, t
 let dataDir: string
 let running: AnvilProcess
 
-/** All that a start of the service does. */
+/** Starts and prepares the chain as the service does at startup. */
 async function start(): Promise<{ client: PublicClient; attached: AttachedChain }> {
   running = await startOwnChain(dataDir, chainId)
   return attach(running.url)
@@ -56,8 +56,8 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-describe('the sandbox has a chain of its own', () => {
-  test('with the configured tokens at their addresses, the factory, and a treasury that can pay', async () => {
+describe("the sandbox's own chain", () => {
+  test('the own chain has the configured tokens, the factory and a funded treasury', async () => {
     const { client, attached } = await start()
     expect(attached).toMatchObject({ chainId, rpcUrl: running.url, finalityDepth: 2 })
     for (const { address, symbol, decimals } of tokens) {
@@ -69,7 +69,7 @@ describe('the sandbox has a chain of its own', () => {
     expect(await client.getCode({ address: factoryAddress(sandboxTreasury) })).toBeDefined()
   })
 
-  test('a transfer is mined, the same id is the same transfer, and finality comes when it is asked for', async () => {
+  test('a transfer is mined once for each id and becomes final on request', async () => {
     const { client, attached } = await attach(running.url)
     const first = await attached.sendTokens('one', transfer)
     expect(await attached.sendTokens('one', transfer)).toEqual(first)
@@ -85,7 +85,7 @@ describe('the sandbox has a chain of its own', () => {
     expect(await final()).toBeGreaterThanOrEqual(blockNumber)
   })
 
-  test('blocks are made while something is not final, and no more', async () => {
+  test('the own chain mines blocks only while a transfer is not final', async () => {
     const { client, attached } = await attach(running.url)
     await attached.sendTokens('three', transfer)
     const before = await client.getBlockNumber()
@@ -93,7 +93,7 @@ describe('the sandbox has a chain of its own', () => {
     expect(await client.getBlockNumber()).toBe(before + 2n)
   })
 
-  test('a block depth as finality is kept, too', async () => {
+  test('the own chain respects a finality given as a block depth', async () => {
     const { client, attached } = await attach(running.url, 5)
     expect(attached.finalityDepth).toBe(5)
     const before = await client.getBlockNumber()
@@ -102,8 +102,8 @@ describe('the sandbox has a chain of its own', () => {
   })
 })
 
-describe('the chain lives on', () => {
-  test('stopped in order and started again, at the same address, with all that it had', async () => {
+describe("restarts of the sandbox's own chain", () => {
+  test('a gracefully restarted chain has the same URL, balances and history', async () => {
     const url = running.url
     const { attached } = await attach(url)
     const sent = await attached.sendTokens('one', transfer)
@@ -111,11 +111,11 @@ describe('the chain lives on', () => {
     const { client, attached: again } = await start()
     expect(running.url).toBe(url)
     expect(await balance(client, transfer.token, account)).toBe(17n)
-    // Also the history: the transfer of an id is found, not made a second time.
+    // The history remains too: the transfer of an id is found and not sent again.
     expect(await again.sendTokens('one', transfer)).toEqual(sent)
   })
 
-  test('one that outlived the service is taken over as it is', async () => {
+  test('the service takes over a chain process that is still running', async () => {
     const { pid, url } = running
     const before = running
     const { client } = await start()
@@ -125,7 +125,7 @@ describe('the chain lives on', () => {
     await before.ended
   })
 
-  test('a process that only has the number of an old chain is left alone', async () => {
+  test('an unrelated process with the pid of an old chain is not stopped', async () => {
     const pidFile = join(dataDir, 'chain/anvil.pid')
     await writeFile(pidFile, `${process.pid}\nhttp://127.0.0.1:45999\n`)
     await start()
@@ -133,7 +133,7 @@ describe('the chain lives on', () => {
     expect(await readFile(pidFile, 'utf8')).toContain(String(running.pid))
   })
 
-  test('one that was started in another way is stopped in order first', async () => {
+  test('a running chain with other settings is stopped gracefully and replaced', async () => {
     const before = running
     running = await startOwnChain(dataDir, 31338)
     await before.ended

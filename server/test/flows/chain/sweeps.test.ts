@@ -20,7 +20,7 @@ const minimum = 100n
 let anvil: Anvil
 let service: TestService
 let euro: Address
-/** A token that says no to every transfer. */
+/** A token that reverts every transfer. */
 let stubborn: Address
 let env: Record<string, string>
 
@@ -48,7 +48,7 @@ afterAll(async () => {
 })
 beforeEach(settle)
 
-/** The node mines after it has answered: what is swept has been mined when this is done. */
+/** Sweeps and waits until the transaction is mined, since the node mines after it has responded. */
 async function sweep(ctx = service.ctx): Promise<void> {
   await sweepDeposits(ctx)
   const { pending } = await anvil.rpc('txpool_status')
@@ -62,7 +62,7 @@ async function onChain(env: Record<string, string>): Promise<(ctx: Ctx) => Ctx> 
 
 const mine = (blocks: number) => anvil.client.mine({ blocks })
 
-/** Whatever is under way comes to its end, and what is empty is seen to be. */
+/** Completes pending sweeps and lets the sweeper find the empty addresses. */
 async function settle(): Promise<void> {
   await anvil.rpc('evm_setAutomine', [true])
   for (let rounds = 0; rounds < 3; rounds++) {
@@ -71,7 +71,7 @@ async function settle(): Promise<void> {
   }
 }
 
-/** Coins at the user's address, and the deposit that the books have of them. */
+/** Mints tokens at the user's address and records a deposit of them. */
 async function deposit(user: TestUser, amount: bigint, token = euro): Promise<void> {
   const name = token === euro ? 'TestToken' : 'SweptToken'
   await send(anvil, name, { to: token, call: 'mint', args: [user.accountAddress, amount] })
@@ -100,7 +100,7 @@ const sweeps = (where = 'true') =>
 const unswept = async () =>
   Number((await service.ctx.db.query<any>('-- scanDue\nselect count(*) as n from deposit where swept_at is null'))[0].n)
 
-test('deposits of many accounts move in one transaction, and the books do not notice', async () => {
+test('deposits of several accounts are swept in one transaction without a change to the balances', async () => {
   const users = await Promise.all([service.newUser(), service.newUser(), service.newUser()])
   for (const user of users) await deposit(user, 150n)
   const before = await service.request('GET', '/user/balances/v2', { token: users[0]?.token ?? '' })
@@ -110,7 +110,7 @@ test('deposits of many accounts move in one transaction, and the books do not no
   expect(await balance(treasury)).toBe(held + 450n)
   for (const user of users) expect(await balance(user.accountAddress)).toBe(0n)
 
-  // Nothing is believed before it is final, and meanwhile nothing else is begun.
+  // A sweep counts only once it is final, and no other sweep starts before.
   await sweep()
   expect(await sweeps("status = 'sent'")).toHaveLength(1)
   await mine(finality)
@@ -127,7 +127,7 @@ test('deposits of many accounts move in one transaction, and the books do not no
   expect((await sweeps()).length).toBe(first + 1)
 })
 
-test('what is not worth the gas stays, until it is', async () => {
+test('a balance below the sweep minimum is not swept until it reaches the minimum', async () => {
   const user = await service.newUser()
   await deposit(user, 60n)
   await sweep()
@@ -137,7 +137,7 @@ test('what is not worth the gas stays, until it is', async () => {
   expect(await balance(user.accountAddress)).toBe(0n)
 })
 
-test('while gas is dear nothing is even signed', async () => {
+test('no sweep is signed while the gas price is too high', async () => {
   const user = await service.newUser()
   await deposit(user, 100n)
   await anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('60') })
@@ -149,7 +149,7 @@ test('while gas is dear nothing is even signed', async () => {
   await anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') })
 })
 
-test('what somebody else has swept is not swept again', async () => {
+test('a deposit that another account has swept is not swept again', async () => {
   const user = await service.newUser()
   await deposit(user, 100n)
   const args = [[accountSalt(user.userId)], [euro]]
@@ -160,8 +160,8 @@ test('what somebody else has swept is not swept again', async () => {
   expect(await unswept()).toBe(0)
 })
 
-describe('whatever is cut off or comes twice', () => {
-  test('a sweep that was stored and not sent is sent, with the same bytes', async () => {
+describe('interrupted and concurrent sweeps', () => {
+  test('a stored sweep that was not sent is sent later with the same bytes', async () => {
     const user = await service.newUser()
     await deposit(user, 100n)
     const { sweeper } = service.ctx
@@ -179,7 +179,7 @@ describe('whatever is cut off or comes twice', () => {
     expect(await sweeps(`nonce = ${stored.nonce}`)).toMatchObject([{ status: 'done', tx_hashes: stored.tx_hashes }])
   })
 
-  test('two processes sweep once', async () => {
+  test('two concurrent processes send one sweep', async () => {
     const other = await startService({ env, worker: false, connection: service.connection, alter: await onChain(env) })
     try {
       const user = await service.newUser()
@@ -196,7 +196,7 @@ describe('whatever is cut off or comes twice', () => {
     }
   })
 
-  test('a process that was slow to begin does not begin a second one', async () => {
+  test('a process that was overtaken by another process does not start a second sweep', async () => {
     const user = await service.newUser()
     await deposit(user, 100n)
     const { sweeper } = service.ctx
@@ -210,7 +210,7 @@ describe('whatever is cut off or comes twice', () => {
     expect((await sweeps()).length).toBe(before + 1)
   })
 
-  test('one that is not mined is offered for more, and one of its transactions is mined', async () => {
+  test('a sweep that is not mined gets a fee bump, and one of its transactions is mined', async () => {
     const user = await service.newUser()
     await deposit(user, 100n)
     await anvil.rpc('evm_setAutomine', [false])
@@ -226,7 +226,7 @@ describe('whatever is cut off or comes twice', () => {
     expect(await balance(user.accountAddress)).toBe(0n)
   })
 
-  test('one that is mined is not offered for more until it is final', async () => {
+  test('a mined sweep gets no fee bump while it waits for finality', async () => {
     const user = await service.newUser()
     await deposit(user, 100n)
     await sweep()
@@ -235,7 +235,7 @@ describe('whatever is cut off or comes twice', () => {
     expect(await sweeps("status = 'sent'")).toMatchObject([{ bids: 1 }])
   })
 
-  test('a token that refuses is alarmed and left alone for an hour; the others move', async () => {
+  test('a token that rejects a sweep is counted and not swept for an hour, and other tokens are swept', async () => {
     const user = await service.newUser()
     await deposit(user, 100n)
     await deposit(user, 100n, stubborn)

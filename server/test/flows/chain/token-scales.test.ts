@@ -5,7 +5,7 @@ import { type Anvil, deploy } from '../../support/chain/anvil.ts'
 import { startWatched, type Watched } from '../../support/chain/watched-chain.ts'
 import { populate } from '../../support/world.ts'
 
-/** A token as coarse as its currency allows, and one far finer than any cent. */
+/** A token with 36 decimals, and one with the fewest decimals that its currency allows. */
 const fine = { symbol: 'EURF', currency: 'EUR', decimals: 36 }
 const whole = { symbol: 'JPYW', currency: 'JPY', decimals: 0 }
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain.stop())
 
-test('tokens of no decimals and of 36 are credited, spent and withdrawn to the last unit', async () => {
+test('tokens with 0 and with 36 decimals are credited, spent and withdrawn to the last unit', async () => {
   const { service } = chain
   const { alice } = await populate(service, { card: true })
   const units = 12n * 10n ** 36n + 1n

@@ -5,13 +5,13 @@ import { createModelChain } from '../../support/chain/model-chain.ts'
 import { startService, type TestService, type TestUser } from '../../support/service.ts'
 
 const finality = 3
-/** The first range, and the one that is read ahead meanwhile: a node that answers little is asked for more. */
+/** The first range, and the range that is read ahead. Ranges grow while a node returns few logs. */
 const [first, second] = ['0-9', '10-22']
 
 let service: TestService
 let user: TestUser
 let chain: ReturnType<typeof createModelChain>
-/** ranges whose logs were asked for, in their order */
+/** The ranges whose logs were requested, in order. */
 let asked: string[]
 let fail: (range: string) => boolean
 let watcher: Watcher
@@ -35,7 +35,7 @@ beforeEach(async () => {
   chain = createModelChain(service.ctx.config.tokens[0]?.address ?? '')
   asked = []
   fail = () => false
-  // One unit in each block, so that whatever is lost, or counted twice, shows.
+  // One unit in each block, so that the sum shows a lost or repeated transfer.
   pay(30)
   watcher = newWatcher()
 })
@@ -67,7 +67,7 @@ async function cursor() {
   return { seen: Number(row?.seen), final: Number(row?.final) }
 }
 
-/** Reads to the end, lets the books follow, and compares them with the chain. */
+/** Reads all blocks, runs the due work, and compares the books with the chain. */
 async function expectBooksOfChain(): Promise<void> {
   for (let rounds = 0; (await watcher.round()) || rounds < 3; rounds++);
   await service.jobs.runDue()
@@ -80,7 +80,7 @@ async function expectBooksOfChain(): Promise<void> {
   expect(row).toEqual({ own, processing: sum(chain.head) - own })
 }
 
-test('the next ranges are asked for while one is looked up and written, two at most, and then not again', async () => {
+test('the watcher reads at most two ranges ahead and requests each range once', async () => {
   pay(60)
   await watcher.round()
   expect(await cursor()).toEqual({ seen: 9, final: 9 })
@@ -91,14 +91,14 @@ test('the next ranges are asked for while one is looked up and written, two at m
   await expectBooksOfChain()
 })
 
-test('blocks that could be replaced are not read before it is their turn', async () => {
+test('the watcher reads only final blocks ahead', async () => {
   do await watcher.round()
   while ((await cursor()).seen < chain.head - finality)
   expect(asked.every((range) => Number(range.split('-')[1]) <= chain.head - finality)).toBe(true)
   await expectBooksOfChain()
 })
 
-test('a range that fails takes nothing from the one before it, and is asked for again in smaller ones', async () => {
+test('a failed range does not affect the range before it and is retried in smaller ranges', async () => {
   fail = (range) => range === second
   await watcher.round()
   expect(await cursor()).toEqual({ seen: 9, final: 9 })
@@ -109,8 +109,8 @@ test('a range that fails takes nothing from the one before it, and is asked for 
   await expectBooksOfChain()
 })
 
-describe('a reorganization while a range is under way', () => {
-  test('in that range: what was read of it is thrown away', async () => {
+describe('a reorganization during reading ahead', () => {
+  test('a reorganization within the range that is read ahead discards its logs', async () => {
     await watcher.round()
     chain.cut(15)
     pay(20, 2n)
@@ -119,7 +119,7 @@ describe('a reorganization while a range is under way', () => {
     await expectBooksOfChain()
   })
 
-  test('below it: both ranges are read again', async () => {
+  test('a reorganization below the range that is read ahead causes both ranges to be read again', async () => {
     await watcher.round()
     chain.cut(25)
     pay(30, 2n)
@@ -129,12 +129,12 @@ describe('a reorganization while a range is under way', () => {
   })
 })
 
-test('what a process had read ahead is nothing to the one that takes over, nor to itself when it is back', async () => {
+test('logs read ahead are discarded when another process takes over and when the first process returns', async () => {
   await watcher.round()
   const other = newWatcher()
   await service.ctx.db.query('update watched_chain set watcher = null')
   await other.round()
-  // Its first range is the smaller one, so that the other's would end elsewhere.
+  // A new watcher starts with a small range, so the range read ahead would end at another block.
   expect(await cursor()).toEqual({ seen: 19, final: 19 })
   await service.ctx.db.query('update watched_chain set watcher = null')
   await watcher.round()

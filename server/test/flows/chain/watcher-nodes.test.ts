@@ -22,7 +22,7 @@ afterAll(async () => {
   await chain.stop()
 })
 
-/** A watcher in the place of the one before, as after a restart; it asks the first node first. */
+/** Replaces the watcher, as a restart does. The new watcher asks the first node first. */
 async function watchBy(...proxies: RpcProxy[]) {
   await chain.service.ctx.db.query('update watched_chain set watcher = null')
   return chain.newWatcher(proxies.map(({ url }) => url))
@@ -35,21 +35,21 @@ async function paid(amount = eur) {
   return user
 }
 
-/** As often as it takes to see that nothing more comes of it. */
+/** Runs enough rounds that a further round would change nothing. */
 async function tryOften(watcher: Awaited<ReturnType<typeof watchBy>>, rounds = 6) {
   for (let i = 0; i < rounds; i++) await watcher.round()
   await chain.service.jobs.runDue()
 }
 
-describe('one of two nodes', () => {
-  test('is down: the other one is asked, and nothing waits', async () => {
+describe('two nodes that differ', () => {
+  test('a deposit is credited while one of two nodes is down', async () => {
     const user = await paid()
     one.lie(() => 'garbage')
     await tryOften(await watchBy(one, other))
     expect(await chain.shown(user)).toMatchObject({ own: eur })
   })
 
-  test('leaves a transfer out: it is pending by the other, and credited when both show it', async () => {
+  test('a transfer that one of two nodes omits is credited only once both nodes report it', async () => {
     const user = await paid()
     one.lie(({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined))
     const watcher = await watchBy(one, other)
@@ -63,7 +63,7 @@ describe('one of two nodes', () => {
     await chain.assertBooks(user)
   })
 
-  test('makes a transfer up: it stays pending, and is taken back when both tell the truth', async () => {
+  test('a transfer that only one of two nodes reports stays pending and is rejected later', async () => {
     const user = await chain.service.newUser()
     const victim = await chain.service.newUser()
     await chain.mint(user.accountAddress, eur)
@@ -72,7 +72,7 @@ describe('one of two nodes', () => {
     const forge = (logs: any[]) => logs.map((log) => ({ ...log, topics: [log.topics[0], log.topics[1], theirs] }))
     one.lie(({ method, params }, result) => {
       if (method === 'eth_getLogs') return { result: forge(result) }
-      // Balances that bear the lie out.
+      // Forge balances that match the forged transfer.
       if (method !== 'eth_call' || typeof params[1] === 'string') return undefined
       return { result: result.replace(/.{64}$/, eur.toString(16).padStart(64, '0')) }
     })
@@ -85,7 +85,7 @@ describe('one of two nodes', () => {
     expect(await chain.shown(user)).toMatchObject({ own: eur })
   })
 
-  test('says another amount: it stays pending, and counts as what both say when they do', async () => {
+  test('a transfer stays pending while two nodes report different amounts', async () => {
     const user = await paid()
     const tenfold = `0x${(10n * eur).toString(16).padStart(64, '0')}`
     one.lie(({ method }, logs) =>
@@ -100,7 +100,7 @@ describe('one of two nodes', () => {
     await chain.assertBooks(user)
   })
 
-  test('tells a balance that bears out more than the log claims: it is pending until all tell the same, and nothing else waits', async () => {
+  test('a deposit whose balance grew by more than its log states stays pending, and other deposits do not', async () => {
     const user = await paid()
     const bystander = await paid()
     const word = wordOf(user.accountAddress).slice(2)
@@ -124,7 +124,7 @@ describe('one of two nodes', () => {
     await chain.assertBooks(user)
   })
 
-  test('and the other tell that less arrived than the log claims: that is credited', async () => {
+  test('a deposit is credited with the smaller amount when both nodes report that less arrived than its log states', async () => {
     const user = await paid()
     const half = (eur / 2n).toString(16).padStart(64, '0')
     for (const node of [one, other]) {
@@ -136,7 +136,7 @@ describe('one of two nodes', () => {
     expect(await chain.shown(user)).toMatchObject({ own: eur / 2n, items: [{ status: 'approved' }] })
   })
 
-  test('shows another block: nothing becomes final, nothing is taken back', async () => {
+  test('no deposit becomes final or is reversed while two nodes report different blocks', async () => {
     const user = await paid()
     const watcher = await watchBy(one, other)
     one.lie(({ method, params }, result) =>
@@ -152,8 +152,8 @@ describe('one of two nodes', () => {
   })
 })
 
-describe('a node', () => {
-  test('that lags behind takes nothing back', async () => {
+describe('faulty nodes', () => {
+  test('a node that lags behind does not reverse a deposit', async () => {
     const user = await paid()
     const watcher = await watchBy(one)
     await tryOften(watcher)
@@ -166,16 +166,16 @@ describe('a node', () => {
   })
 
   test.each([
-    ['no JSON', () => 'garbage' as const],
-    ['nothing', () => ({ result: null })],
-    ['logs that are none', ({ method }: any) => (method === 'eth_getLogs' ? { result: [{}] } : undefined)],
+    ['invalid JSON', () => 'garbage' as const],
+    ['no result', () => ({ result: null })],
+    ['malformed logs', ({ method }: any) => (method === 'eth_getLogs' ? { result: [{}] } : undefined)],
     [
       'logs of other blocks',
       ({ method }: any, logs: any) =>
         method === 'eth_getLogs' ? { result: logs.map((log: any) => ({ ...log, blockNumber: '0x1' })) } : undefined,
     ],
-    ['balances of another shape', ({ method }: any) => (method === 'eth_call' ? { result: '0x01' } : undefined)],
-  ])('that answers %s: nothing is believed and nothing lost', async (_what, lie) => {
+    ['malformed balances', ({ method }: any) => (method === 'eth_call' ? { result: '0x01' } : undefined)],
+  ])('a node that returns %s causes no credit and no lost deposit', async (_what, lie) => {
     const user = await paid()
     one.lie(lie)
     const watcher = await watchBy(one)
@@ -186,7 +186,7 @@ describe('a node', () => {
     expect(await chain.shown(user)).toMatchObject({ own: eur })
   })
 
-  test('of many machines, some of which lag behind the others, takes nothing back: a block that is missing is not another one', async () => {
+  test('a block that is missing on a lagging machine of a node does not count as a reorganization', async () => {
     const user = await paid()
     const watcher = await watchBy(one)
     await tryOften(watcher)
@@ -198,7 +198,7 @@ describe('a node', () => {
     const taken = async () =>
       (await chain.service.ctx.metrics.reorganizations.get()).values.reduce((all, { value }) => all + value, 0)
     const before = await taken()
-    // Each block is asked of one that does not have it yet first, and then of one that has.
+    // The first request for each block reaches a machine without it, the second a machine with it.
     const asked = new Set<string>()
     one.lie(({ method, params: [block] }) => {
       const isFirst = method === 'eth_getBlockByNumber' && Number(block) >= Number(number) && !asked.has(block)
@@ -216,7 +216,7 @@ describe('a node', () => {
     await chain.assertBooks(user)
   })
 
-  test('whose logs come from a machine that does not have the block yet loses no deposit: they are read again when they are final', async () => {
+  test('a deposit whose logs were missing at first is credited when the final block is read again', async () => {
     const user = await chain.service.newUser()
     const watcher = await watchBy(one)
     await tryOften(watcher)
@@ -231,7 +231,7 @@ describe('a node', () => {
     await chain.assertBooks(user)
   })
 
-  test('that has pruned the past is asked for it only where nothing else tells the fork', async () => {
+  test('a reorganization on a pruned node is handled without the pruned blocks', async () => {
     for (let i = 0; i < 6; i++) await paid(1n)
     const watcher = await watchBy(one)
     await tryOften(watcher)
@@ -253,7 +253,7 @@ describe('a node', () => {
     expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
   })
 
-  test('that says everything twice is believed once', async () => {
+  test('a node that returns each log twice causes one deposit', async () => {
     const user = await paid()
     one.lie(({ method }, logs) => (method === 'eth_getLogs' ? { result: [...logs, ...logs] } : undefined))
     await tryOften(await watchBy(one))
@@ -261,7 +261,7 @@ describe('a node', () => {
     expect(await chain.shown(user)).toMatchObject({ own: eur })
   })
 
-  test('that is on another chain is not asked further', async () => {
+  test('a node of another chain gets no requests except for its chain id', async () => {
     const user = await paid()
     one.lie(({ method }) => (method === 'eth_chainId' ? { result: '0x1' } : undefined))
     await tryOften(await watchBy(one), 3)
@@ -269,7 +269,7 @@ describe('a node', () => {
     expect(new Set(one.asked.slice(-3).map(({ method }) => method))).toEqual(new Set(['eth_chainId']))
   })
 
-  test('that refuses wide ranges is asked for less', async () => {
+  test('a node that rejects wide ranges is asked for smaller ranges', async () => {
     const user = await paid()
     await chain.mine(40)
     one.lie(({ method, params }) => {
@@ -282,7 +282,7 @@ describe('a node', () => {
     expect(await chain.shown(user)).toMatchObject({ own: eur })
   })
 
-  test('without the state of a block leaves its deposits pending until one has it', async () => {
+  test('a deposit stays pending until a node has the state of its block', async () => {
     const user = await paid()
     one.lie(({ method }) =>
       method === 'eth_call' ? { error: { code: -32000, message: 'missing trie node' } } : undefined,
@@ -299,7 +299,7 @@ describe('a node', () => {
   })
 })
 
-test('what a process tells of a block that another has made final meanwhile is final, too', async () => {
+test('a deposit read by one process is credited when another process makes its block final meanwhile', async () => {
   const user = await chain.service.newUser()
   await chain.mint(user.accountAddress, eur)
   const withoutState = ({ method }: { method: string }) =>
@@ -326,7 +326,7 @@ test('what a process tells of a block that another has made final meanwhile is f
   expect(await chain.shown(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
 })
 
-test('two processes watch one chain: one of them works, and the other takes over what a killed one left', async () => {
+test('one of two processes watches a chain, and the other takes over after its lease expires', async () => {
   const user = await paid()
   const [first, second] = [await watchBy(one), chain.newWatcher([other.url])]
   while (await first.round());
@@ -336,7 +336,7 @@ test('two processes watch one chain: one of them works, and the other takes over
   await chain.service.sandbox('POST', '/clock', { advanceSeconds: 60 })
   await chain.mint(user.accountAddress, eur)
   await chain.mine(finality)
-  // Both believe that the chain is theirs now: what one has written, the other cannot write again.
+  // Both processes assume that they hold the lease. Neither can repeat a write of the other.
   await Promise.all([second.round(), first.round(), second.round()])
   await tryOften(second)
   expect(await chain.shown(user)).toMatchObject({ own: 2n * eur })

@@ -20,8 +20,8 @@ const senderFor = (result: 'approved' | 'rejected' | 'pending') =>
   chain.service.ctx.sandbox?.screening.senderFor(result) ?? ''
 const rawOf = (txHash: string): Promise<string> => chain.anvil.rpc('eth_getRawTransactionByHash', [txHash])
 
-describe('a transfer', () => {
-  test('is pending at first sight, and credited when its block is final', async () => {
+describe('inbound transfers', () => {
+  test('a transfer is pending when first seen and credited when its block is final', async () => {
     const user = await chain.service.newUser()
     const txHash = await chain.mint(user.accountAddress, 5n * eur)
     await chain.follow()
@@ -36,7 +36,7 @@ describe('a transfer', () => {
     await chain.assertBooks(user)
   })
 
-  test('that screening refuses is frozen when it is final', async () => {
+  test('a transfer that screening rejects is frozen when its block is final', async () => {
     const user = await chain.service.newUser()
     await call('moveFrom', [senderFor('rejected'), user.accountAddress, eur, eur])
     await chain.settle()
@@ -44,7 +44,7 @@ describe('a transfer', () => {
     await chain.assertBooks(user)
   })
 
-  test('to nobody, of nothing, round and round, or of something unique is no deposit', async () => {
+  test('a transfer to an unknown address, of zero, to its own sender or of an NFT is not a deposit', async () => {
     const user = await chain.service.newUser()
     await call('mint', [nobody, eur])
     await call('mint', [user.accountAddress, 0n])
@@ -55,9 +55,9 @@ describe('a transfer', () => {
   })
 })
 
-describe('a reorganization', { tags: ['fault-14'] }, () => {
+describe('reorganizations', { tags: ['fault-14'] }, () => {
   test.each(Array.from({ length: finality }, (_, i) => i + 1))(
-    '%i deep takes the deposit back; mined again, it counts once',
+    'a reorganization of depth %i reverses a deposit, which is credited once when it is mined again',
     async (depth) => {
       const user = await chain.service.newUser()
       const txHash = await chain.mint(user.accountAddress, eur)
@@ -90,7 +90,7 @@ describe('a reorganization', { tags: ['fault-14'] }, () => {
     },
   )
 
-  test('one deeper than final takes what was credited, and the rest becomes a debt', async () => {
+  test('a reorganization of final blocks debits the credited deposit and leaves a debt', async () => {
     const user = await chain.service.newUser()
     await chain.mint(user.accountAddress, 5n * eur)
     await chain.settle()
@@ -111,7 +111,7 @@ describe('a reorganization', { tags: ['fault-14'] }, () => {
     await chain.assertBooks(user)
   })
 
-  test('far deeper than any kept hash is found by the blocks of our transfers', async () => {
+  test('a reorganization deeper than the stored hashes is found by the blocks of deposits', async () => {
     const [early, late] = [await chain.service.newUser(), await chain.service.newUser()]
     await call('moveFrom', [senderFor('rejected'), early.accountAddress, eur, eur])
     await chain.mine(3)
@@ -126,7 +126,7 @@ describe('a reorganization', { tags: ['fault-14'] }, () => {
     await chain.assertBooks(late)
   })
 
-  test('that puts the same transfer into another block leaves it as it is', async () => {
+  test('a reorganization that moves a transfer to another block credits it once', async () => {
     const user = await chain.service.newUser()
     const raw = await rawOf(await chain.mint(user.accountAddress, eur))
     await chain.follow()
@@ -140,8 +140,8 @@ describe('a reorganization', { tags: ['fault-14'] }, () => {
   })
 })
 
-describe('one credit for each log, of what arrived', { tags: ['fault-15'] }, () => {
-  test('two transfers in one transaction, named by their place in it', async () => {
+describe('credited amounts', { tags: ['fault-15'] }, () => {
+  test('two transfers in one transaction are credited as two deposits', async () => {
     const user = await chain.service.newUser()
     await call('moveTwice', [user.accountAddress, eur, eur])
     await chain.settle()
@@ -149,7 +149,7 @@ describe('one credit for each log, of what arrived', { tags: ['fault-15'] }, () 
     await chain.assertBooks(user)
   })
 
-  test('the place of a log is within its own transaction, whatever stands before it in the block', async () => {
+  test('the log position of a deposit counts within its transaction, not within the block', async () => {
     const [one, other] = [await chain.service.newUser(), await chain.service.newUser()]
     await chain.anvil.rpc('evm_setAutomine', [false])
     onTestFinished(() => chain.anvil.rpc('evm_setAutomine', [true]))
@@ -173,7 +173,7 @@ describe('one credit for each log, of what arrived', { tags: ['fault-15'] }, () 
     expect(rows).toEqual([{ log_position: 1 }, { log_position: 1 }])
   })
 
-  test('a transaction that moves something else when it is mined again counts as what it moves then', async () => {
+  test('a transaction that transfers another amount when mined again is credited with the later amount', async () => {
     const user = await chain.service.newUser()
     const { transactionHash, blockNumber } = await call('moveByBlock', [user.accountAddress])
     const raw = await rawOf(transactionHash)
@@ -189,7 +189,7 @@ describe('one credit for each log, of what arrived', { tags: ['fault-15'] }, () 
     await chain.assertBooks(user)
   })
 
-  test('a fee on the way is not credited', async () => {
+  test('the fee that a token deducts from a transfer is not credited', async () => {
     const user = await chain.service.newUser()
     const alarms = await chain.alarms('arrival_differs')
     await call('moveFrom', [nobody, user.accountAddress, 100n * eur, 98n * eur])
@@ -199,14 +199,14 @@ describe('one credit for each log, of what arrived', { tags: ['fault-15'] }, () 
     await chain.assertBooks(user)
   })
 
-  test('a log that lies brings nothing', async () => {
+  test('a transfer log without an actual transfer credits nothing', async () => {
     const user = await chain.service.newUser()
     await call('moveFrom', [nobody, user.accountAddress, 100n * eur, 0n])
     await chain.settle()
     expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: 0n, items: [] })
   })
 
-  test('a balance that grows by itself, as a rebase does, is no deposit; in the block of a transfer it counts, and alarms', async () => {
+  test('a rebase is credited only in the block of a transfer, with an alarm', async () => {
     const user = await chain.service.newUser()
     const alarms = await chain.alarms('arrival_differs')
     await call('moveFrom', [nobody, user.accountAddress, 0n, 7n * eur])
@@ -223,7 +223,7 @@ describe('one credit for each log, of what arrived', { tags: ['fault-15'] }, () 
     await chain.assertBooks(user)
   })
 
-  test('several with a fee stay pending, and alarm', async () => {
+  test('several transfers with a fee in one block stay pending, with an alarm', async () => {
     const user = await chain.service.newUser()
     await call('moveTwice', [user.accountAddress, 100n * eur, 98n * eur])
     await chain.settle()
@@ -233,7 +233,7 @@ describe('one credit for each log, of what arrived', { tags: ['fault-15'] }, () 
     await chain.assertBooks(user)
   })
 
-  test('of which an operator says what arrived are credited with that, once, and screened as ever', async () => {
+  test('a transfer with an unknown arrival is credited once with the amount that an operator declares', async () => {
     const [user, other] = [await chain.service.newUser(), await chain.service.newUser()]
     const { transactionHash } = await call('moveTwice', [user.accountAddress, 100n * eur, 98n * eur])
     await call('moveTwice', [other.accountAddress, 10n * eur, 5n * eur])
@@ -245,7 +245,7 @@ describe('one credit for each log, of what arrived', { tags: ['fault-15'] }, () 
     expect([first, second]).toEqual([`31337:${transactionHash}:0`, `31337:${transactionHash}:1`])
     const tell = (...given: string[]) => order(chain.service, 'transfers tell <transfer> <amount> <reason>', ...given)
 
-    // One of them before its block is final, the other one after.
+    // Declare the first arrival before its block is final and the second one after.
     expect(await operate(chain.service, ['transfers', 'tell', first, '98.5', 'by', 'the', 'token'], chain.env)).toEqual(
       {
         code: 0,
@@ -266,7 +266,7 @@ describe('one credit for each log, of what arrived', { tags: ['fault-15'] }, () 
     for (const one of [user, other]) await chain.assertBooks(one)
   })
 
-  test('what is swept in the same block has arrived', async () => {
+  test('a deposit that is swept in the block of its arrival is credited', async () => {
     const user = await chain.service.newUser()
     await call('moveThrough', [user.accountAddress, nobody, eur])
     await chain.settle()
@@ -277,7 +277,7 @@ describe('one credit for each log, of what arrived', { tags: ['fault-15'] }, () 
     [1, 'reverts'],
     [2, 'burns all gas'],
     [3, 'returns nothing'],
-  ])('a token whose balance (%i) %s leaves the deposit pending', async (mood) => {
+  ])('a deposit of a token in mode %i, whose balance call %s, stays pending', async (mood) => {
     const user = await chain.service.newUser()
     await call('setMood', [mood])
     await call('mint', [user.accountAddress, eur])
@@ -288,17 +288,17 @@ describe('one credit for each log, of what arrived', { tags: ['fault-15'] }, () 
     expect(await chain.shown(user)).toMatchObject({ own: 0n, processing: eur })
   })
 
-  test('a token that returns a megabyte is not read further than a word', async () => {
+  test('a balance response of a megabyte is read only up to its first word', async () => {
     const user = await chain.service.newUser()
     await call('setMood', [4])
     await call('mint', [user.accountAddress, eur])
     await call('setMood', [0])
     await chain.settle()
-    // That word is zero, before and after: by it, nothing came.
+    // The first word is zero before and after the transfer, so nothing is credited.
     expect(await chain.shown(user)).toMatchObject({ own: 0n })
   })
 
-  test('a token that nobody configured is noted outside the books', async () => {
+  test('a transfer of an unknown token is recorded but not credited', async () => {
     const user = await chain.service.newUser()
     const fake = await deploy(chain.anvil, 'FickleToken', ['EURe', 18])
     await chain.mint(user.accountAddress, 1000n * eur, fake)
