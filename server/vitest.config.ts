@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { faults } from './test/support/run/faults.ts'
-import { LongestFirst } from './test/support/run/longest-first.ts'
+import { SlowestFirst } from './test/support/run/slowest-first.ts'
 
 export default defineConfig({
   test: {
@@ -11,7 +11,7 @@ export default defineConfig({
     maxWorkers: 3,
     // Each worker loads the service once. The service keeps no state outside of what `startService` creates.
     isolate: false,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: SlowestFirst },
     tags: faults,
     testTimeout: 120_000,
     hookTimeout: 180_000,

@@ -13,7 +13,7 @@ afterAll(() => client.stop())
 
 const scales: Record<string, number> = { EUR: 18, GBP: 18, USD: 6 }
 
-test('a new account has a row for each currency, every field, all zero', async () => {
+test('a new account has a balance for each currency, with every field at zero', async () => {
   const user = await client.newUser()
   const answer = await client.request('GET', '/user/balances/v2', { token: user.token })
   expect(answer.status).toBe(200)
@@ -41,7 +41,7 @@ test('a new account has a row for each currency, every field, all zero', async (
   }
 })
 
-test('tokens are told by their address with its checksum', async () => {
+test('every token has a unique checksummed address and no more decimals than its currency', async () => {
   for (const token of bank.tokens) {
     expect(token).toMatchObject({ address: expect.stringMatching(address), symbol: expect.any(String) })
     expect(token.decimals).toBeLessThanOrEqual(scales[token.currency] ?? 0)
@@ -49,7 +49,7 @@ test('tokens are told by their address with its checksum', async () => {
   expect(new Set(bank.tokens.map((token) => token.address)).size).toBe(bank.tokens.length)
 })
 
-test('below a cent is dust: the currency leaves it out, the token does not', async () => {
+test('the balance of a token includes dust below a cent, and the balance of its currency does not', async () => {
   const user = await client.newUser()
   await bank.deposit(user, 1_009_999n, { currency: 'USD' })
   await bank.deposit(user, units('0.009999999999999999'))
@@ -60,7 +60,7 @@ test('below a cent is dust: the currency leaves it out, the token does not', asy
   await bank.assertBooks(user)
 })
 
-test('a card draws exactly the currency’s spendable, and not one cent more', async () => {
+test('a card can spend exactly the spendable balance of its currency and not one cent more', async () => {
   for (const [country, currency, decimals] of [
     ['DE', 'EUR', 18],
     ['GB', 'GBP', 18],
@@ -79,7 +79,7 @@ test('a card draws exactly the currency’s spendable, and not one cent more', a
   }
 })
 
-test('dust can be withdrawn to the last unit', async () => {
+test('a withdrawal can take dust down to the last token unit', async () => {
   const user = await client.newUser({ country: 'US' })
   await bank.deposit(user, 1_009_999n, { currency: 'USD' })
   const body = { tokenAddress: bank.tokenOf('USD').address, amount: '1009999' }
@@ -88,7 +88,7 @@ test('dust can be withdrawn to the last unit', async () => {
   await bank.assertBooks(user)
 })
 
-test('what is owed lowers what is spendable, by the fraction too', async () => {
+test('a debt lowers the spendable balance, including its fraction of a cent', async () => {
   const user = await client.newUser({ country: 'US' })
   const cardId = await bank.newCard(user)
   await bank.deposit(user, 5_005_000n, { currency: 'USD' })
@@ -100,7 +100,7 @@ test('what is owed lowers what is spendable, by the fraction too', async () => {
   await bank.assertBooks(user)
 })
 
-test('a debt in one currency leaves the others alone', async () => {
+test('a debt in one currency does not change the balances of other currencies', async () => {
   const user = await client.newUser()
   const cardId = await bank.newCard(user)
   await bank.deposit(user, 7_000_000n, { currency: 'USD' })
@@ -110,7 +110,7 @@ test('a debt in one currency leaves the others alone', async () => {
   await bank.assertBooks(user)
 })
 
-test('what can be withdrawn at once is never more than what is spendable', async () => {
+test('the maximum instant withdrawal is positive and never exceeds the spendable balance', async () => {
   const user = await client.newUser()
   await bank.deposit(user, units('50.005'))
   const [token] = (await bank.balance(user)).tokens
@@ -119,7 +119,7 @@ test('what can be withdrawn at once is never more than what is spendable', async
   expect(BigInt(token.maxInstantWithdraw)).toBeLessThanOrEqual(BigInt(token.spendable))
 })
 
-test('an amount beyond 64 bits is kept to the unit', async () => {
+test('a balance above 64 bits is exact to the unit', async () => {
   const user = await client.newUser()
   const huge = 10n ** 30n + 7n
   await bank.deposit(user, huge)

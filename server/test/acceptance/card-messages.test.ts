@@ -18,18 +18,21 @@ const unlinked = { authorization_code: undefined }
 const row = (kind: string, status: string, amount: string, cleared: boolean): Row => ({ kind, status, amount, cleared })
 const payment = (status: string, amount: string, cleared = false) => row('Payment', status, amount, cleared)
 
-/** 100.00 EUR, then the messages in order (each with the same code), then the rows in order and what is left. */
+/**
+ * Each story starts with 100.00 EUR. It lists the messages with their common code, the expected rows and the remaining
+ * balance.
+ */
 const stories: [string, Message[], Row[], left: string][] = [
-  ['an approved authorization holds', [['authorization', '10.00']], [payment('pending', '1000')], '90'],
+  ['an approved authorization holds its amount', [['authorization', '10.00']], [payment('pending', '1000')], '90'],
   [
-    'a partial approval holds what there is',
+    'a partial approval holds the available balance',
     [['authorization', '150.00', { partial_allowed: true }]],
     [payment('pending', '10000')],
     '0',
   ],
   ['a zero-amount check holds nothing', [['authorization', '0.00']], [payment('pending', '0')], '100'],
   [
-    'a zero-amount check ends with its expiry',
+    'a zero-amount check is cancelled by its expiry',
     [['authorization', '0.00'], ['expiry']],
     [payment('cancelled', '0')],
     '100',
@@ -44,7 +47,7 @@ const stories: [string, Message[], Row[], left: string][] = [
     '85',
   ],
   [
-    'an increment that does not fit changes nothing',
+    'an increment above the balance changes nothing',
     [
       ['authorization', '10.00'],
       ['incremental', '95.00'],
@@ -53,7 +56,7 @@ const stories: [string, Message[], Row[], left: string][] = [
     '90',
   ],
   [
-    'a replacement sets the new total, up',
+    'a replacement can raise the total of the hold',
     [
       ['authorization', '10.00'],
       ['replacement', undefined, { replacement_amount: '30.00' }],
@@ -62,7 +65,7 @@ const stories: [string, Message[], Row[], left: string][] = [
     '70',
   ],
   [
-    'a replacement sets the new total, down',
+    'a replacement can lower the total of the hold',
     [
       ['authorization', '10.00'],
       ['replacement', undefined, { replacement_amount: '4.00' }],
@@ -70,10 +73,15 @@ const stories: [string, Message[], Row[], left: string][] = [
     [payment('pending', '400')],
     '96',
   ],
-  ['an advice holds what the network approved', [['advice', '20.00', unlinked]], [payment('pending', '2000')], '80'],
+  [
+    'an advice holds the amount that the network approved',
+    [['advice', '20.00', unlinked]],
+    [payment('pending', '2000')],
+    '80',
+  ],
   ['an advice above the balance leaves a debt', [['advice', '120.00', unlinked]], [payment('pending', '12000')], '0'],
   [
-    'a partial reversal gives part of the hold back',
+    'a partial reversal releases part of the hold',
     [
       ['authorization', '10.00'],
       ['reversal', '4.00'],
@@ -82,7 +90,7 @@ const stories: [string, Message[], Row[], left: string][] = [
     '94',
   ],
   [
-    'a reversal without an amount gives back all that is held',
+    'a reversal without an amount releases the whole hold',
     [
       ['authorization', '10.00'],
       ['reversal', undefined, { amount: undefined }],
@@ -91,7 +99,7 @@ const stories: [string, Message[], Row[], left: string][] = [
     '100',
   ],
   [
-    'a full reversal cancels',
+    'a full reversal cancels the card transaction',
     [
       ['authorization', '10.00'],
       ['reversal', '10.00'],
@@ -100,7 +108,7 @@ const stories: [string, Message[], Row[], left: string][] = [
     '100',
   ],
   [
-    'a clearing of the hold settles',
+    'a clearing of the whole hold settles the card transaction',
     [
       ['authorization', '10.00'],
       ['clearing', '10.00'],
@@ -109,7 +117,7 @@ const stories: [string, Message[], Row[], left: string][] = [
     '90',
   ],
   [
-    'a smaller final clearing frees the rest',
+    'a final clearing below the hold releases the rest',
     [
       ['authorization', '10.00'],
       ['clearing', '7.00'],
@@ -118,7 +126,7 @@ const stories: [string, Message[], Row[], left: string][] = [
     '93',
   ],
   [
-    'a clearing with more to come keeps the rest held',
+    'a clearing that is not final leaves the rest held',
     [
       ['authorization', '10.00'],
       ['clearing', '7.00', { final: false }],
@@ -127,7 +135,7 @@ const stories: [string, Message[], Row[], left: string][] = [
     '90',
   ],
   [
-    'the last of several clearings settles',
+    'the final one of several clearings settles the card transaction',
     [
       ['authorization', '10.00'],
       ['clearing', '7.00', { final: false }],
@@ -137,7 +145,7 @@ const stories: [string, Message[], Row[], left: string][] = [
     '91',
   ],
   [
-    'a clearing with more to come that uses the hold up settles',
+    'a clearing that is not final but uses up the hold settles the card transaction',
     [
       ['authorization', '10.00'],
       ['clearing', '10.00', { final: false }],
@@ -146,7 +154,7 @@ const stories: [string, Message[], Row[], left: string][] = [
     '90',
   ],
   [
-    'a tip is paid from the balance',
+    'a tip above the hold is debited from the balance',
     [
       ['authorization', '10.00'],
       ['clearing', '12.00'],
@@ -155,7 +163,7 @@ const stories: [string, Message[], Row[], left: string][] = [
     '88',
   ],
   [
-    'a clearing above everything leaves a debt',
+    'a clearing above the hold and the balance leaves a debt',
     [
       ['authorization', '10.00'],
       ['clearing', '130.00'],
@@ -163,21 +171,26 @@ const stories: [string, Message[], Row[], left: string][] = [
     [payment('settled', '13000', true)],
     '0',
   ],
-  ['an expiry cancels', [['authorization', '10.00'], ['expiry']], [payment('cancelled', '1000')], '100'],
   [
-    'an expiry after a partial clearing settles what was cleared',
+    'an expiry cancels the card transaction',
+    [['authorization', '10.00'], ['expiry']],
+    [payment('cancelled', '1000')],
+    '100',
+  ],
+  [
+    'an expiry after a partial clearing settles the cleared amount',
     [['authorization', '10.00'], ['clearing', '7.00', { final: false }], ['expiry']],
     [payment('settled', '700', true)],
     '93',
   ],
   [
-    'a clearing after the expiry settles all the same',
+    'a clearing after the expiry still settles the card transaction',
     [['authorization', '10.00'], ['expiry'], ['clearing', '10.00']],
     [payment('settled', '1000', true)],
     '90',
   ],
   [
-    'a clearing after a full reversal settles all the same',
+    'a clearing after a full reversal still settles the card transaction',
     [
       ['authorization', '10.00'],
       ['reversal', '10.00'],
@@ -186,16 +199,26 @@ const stories: [string, Message[], Row[], left: string][] = [
     [payment('settled', '1000', true)],
     '90',
   ],
-  ['a clearing that nobody announced is forced', [['clearing', '25.00']], [payment('settled', '2500', true)], '75'],
+  [
+    'a clearing without an authorization is debited as a forced clearing',
+    [['clearing', '25.00']],
+    [payment('settled', '2500', true)],
+    '75',
+  ],
   [
     'a forced clearing above the balance leaves a debt',
     [['clearing', '125.00']],
     [payment('settled', '12500', true)],
     '0',
   ],
-  ['a single message pays at once', [['single_message', '40.00', unlinked]], [payment('settled', '4000', true)], '60'],
   [
-    'a declined authorization stays declined; its clearing is a row of its own',
+    'a single message settles at once',
+    [['single_message', '40.00', unlinked]],
+    [payment('settled', '4000', true)],
+    '60',
+  ],
+  [
+    'a clearing of a declined authorization is a separate row, and the authorization stays declined',
     [
       ['authorization', '150.00'],
       ['clearing', '20.00'],
@@ -204,7 +227,7 @@ const stories: [string, Message[], Row[], left: string][] = [
     '80',
   ],
   [
-    'a refund is a row of its own',
+    'a refund is a separate row',
     [
       ['authorization', '10.00'],
       ['clearing', '10.00'],
@@ -214,13 +237,13 @@ const stories: [string, Message[], Row[], left: string][] = [
     '96',
   ],
   [
-    'a refund without a payment is a row too',
+    'a refund without a payment is a separate row',
     [['refund', '6.00', unlinked]],
     [row('Refund', 'settled', '600', true)],
     '106',
   ],
   [
-    'a reversed refund is a row of its own',
+    'the reversal of a refund is a separate row',
     [
       ['authorization', '10.00'],
       ['clearing', '10.00'],
@@ -231,7 +254,7 @@ const stories: [string, Message[], Row[], left: string][] = [
     '90',
   ],
   [
-    'a cleared payment that the network takes back is a credit of its own',
+    'the cancellation of a clearing is a separate credit',
     [
       ['authorization', '10.00'],
       ['clearing', '10.00'],
@@ -242,7 +265,7 @@ const stories: [string, Message[], Row[], left: string][] = [
   ],
 ]
 
-describe('the statement row of every card message', () => {
+describe('every card message leads to the expected statement rows and balance', () => {
   test.concurrent.each(stories)('%s', async (_title, messages, rows, left) => {
     const { user, cardId } = await bank.cardholder()
     for (const [type, amount, more] of messages) {

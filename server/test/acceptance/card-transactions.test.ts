@@ -14,7 +14,7 @@ afterAll(() => client.stop())
 const spendable = async (user: User) => (await bank.balance(user)).spendable
 const code = { authorization_code: 'STORY1' }
 
-test('refunds and taken-back payments are credits; payments and reversed refunds are not', async () => {
+test('refunds and canceled clearings are shown as credits, payments and reversed refunds are not', async () => {
   const { user, cardId } = await bank.cardholder()
   for (const type of ['authorization', 'clearing', 'refund', 'refund_reversal', 'clearing_cancellation']) {
     expect((await bank.card(cardId, type, code)).status, type).toBe(200)
@@ -25,7 +25,7 @@ test('refunds and taken-back payments are credits; payments and reversed refunds
   expect(new Set(rows.map(({ authorizationId }) => authorizationId)).size).toBe(4)
 })
 
-test('an answer names the authorization as the statement does', async () => {
+test('the response to an authorization has the same code and id as its statement item', async () => {
   const { user, cardId } = await bank.cardholder()
   const { body } = await bank.card(cardId, 'authorization', { merchant_name: '  Corner Shop ' })
   expect(body).toEqual({
@@ -40,15 +40,15 @@ test('an answer names the authorization as the statement does', async () => {
   expect(item.billing).toMatchObject({ billingAmount: '1000', billingCurrency: { code: 'EUR', decimals: 2 } })
 })
 
-test('a partial approval says how much', async () => {
+test('the response to a partial approval contains the approved amount', async () => {
   const { cardId } = await bank.cardholder()
   const { body } = await bank.card(cardId, 'authorization', { amount: '150.00', partial_allowed: true })
   expect(body).toMatchObject({ status: 'approved', approved_amount: '100.00' })
 })
 
-describe('a purchase is declined with its reason', () => {
+describe('a declined purchase shows the reason', () => {
   const reasons: [string, string, string, (user: User, cardId: string) => Promise<unknown>][] = [
-    ['810', 'Insufficient balance', 'nothing to spend', async () => {}],
+    ['810', 'Insufficient balance', 'an account without funds', async () => {}],
     ['UBT', 'Card is blocked', 'a blocked card', (_user, cardId) => sandboxCard(cardId, 'block', { by: 'issuer' })],
     [
       'FRB',
@@ -59,7 +59,7 @@ describe('a purchase is declined with its reason', () => {
     [
       'BND',
       'Card is cancelled',
-      'a cancelled card',
+      'a canceled card',
       ({ token }, cardId) => client.request('POST', `/cards/${cardId}/cancel`, { token }),
     ],
     ['BNP', 'Card reported lost', 'a lost card', (_user, cardId) => sandboxCard(cardId, 'status', { status: 'lost' })],
@@ -77,26 +77,29 @@ describe('a purchase is declined with its reason', () => {
     client.sandbox('POST', `/cards/${cardId}/${path}`, body)
   const patch = (userId: string, body: object) => client.sandbox('PATCH', `/users/${userId}`, body)
 
-  test.each(reasons)('%s %s: %s', async (denial_code, message, _what, prepare) => {
-    const { user, cardId } = await bank.cardholder('0')
-    await prepare(user, cardId)
-    const { status, body } = await bank.card(cardId, 'authorization')
-    expect(status).toBe(200)
-    expect(body).toMatchObject({ status: 'denied', denial_code, denial_reason: expect.any(String) })
-    const [item] = await bank.cardRows(user)
-    expect(item).toMatchObject({
-      status: 'declined',
-      amount: '1000',
-      kind: 'Payment',
-      isPending: false,
-      clearedAt: null,
-    })
-    expect(item.declineReason.code).toBe(denial_code)
-    expect(item.declineReason.message).toBe(message)
-    await bank.assertBooks(user)
-  })
+  test.each(reasons)(
+    'a purchase is declined with code %s and reason "%s" for %s',
+    async (denial_code, message, _what, prepare) => {
+      const { user, cardId } = await bank.cardholder('0')
+      await prepare(user, cardId)
+      const { status, body } = await bank.card(cardId, 'authorization')
+      expect(status).toBe(200)
+      expect(body).toMatchObject({ status: 'denied', denial_code, denial_reason: expect.any(String) })
+      const [item] = await bank.cardRows(user)
+      expect(item).toMatchObject({
+        status: 'declined',
+        amount: '1000',
+        kind: 'Payment',
+        isPending: false,
+        clearedAt: null,
+      })
+      expect(item.declineReason.code).toBe(denial_code)
+      expect(item.declineReason.message).toBe(message)
+      await bank.assertBooks(user)
+    },
+  )
 
-  test('FR7: of a card that nobody knows there is no row; other messages for it are 404', async () => {
+  test('a purchase with an unknown card is declined with code FR7, and other messages for it get 404', async () => {
     const { body } = await bank.card(randomUUID(), 'authorization')
     expect(body).toMatchObject({ status: 'denied', denial_code: 'FR7' })
     for (const type of ['clearing', 'reversal', 'refund', 'incremental', 'expiry']) {
@@ -105,7 +108,7 @@ describe('a purchase is declined with its reason', () => {
   })
 })
 
-test('messages for a code that nobody saw: some are kept, some forced, the rest 404', async () => {
+test('of messages with an unknown authorization code, reversals and increments are deferred and the others get 404', async () => {
   const { user, cardId } = await bank.cardholder()
   for (const type of ['replacement', 'expiry', 'refund_reversal', 'clearing_cancellation']) {
     const more = type === 'replacement' ? { replacement_amount: '5.00' } : {}
@@ -123,14 +126,14 @@ test('messages for a code that nobody saw: some are kept, some forced, the rest 
   await bank.assertBooks(user)
 })
 
-test('a code in use cannot be authorized again', async () => {
+test('an authorization with a code that is already in use gets 409', async () => {
   const { cardId } = await bank.cardholder()
   await bank.card(cardId, 'authorization', code)
   const again = await bank.card(cardId, 'authorization', code)
   expect([again.status, again.body.error]).toEqual([409, 'AUTHORIZATION_CODE_USED'])
 })
 
-test('no more comes back than was paid', async () => {
+test('a reversal above the original payment or refund is rejected', async () => {
   const { user, cardId } = await bank.cardholder()
   for (const type of ['authorization', 'clearing', 'refund']) await bank.card(cardId, type, code)
   for (const type of ['clearing_cancellation', 'refund_reversal']) {
@@ -140,7 +143,7 @@ test('no more comes back than was paid', async () => {
   await bank.assertBooks(user)
 })
 
-test('whatever the order of authorization, clearing and reversal, the money ends up the same', async () => {
+test('authorization, clearing and reversal lead to the same balance in any order', async () => {
   const messages = [
     ['authorization', '20.00'],
     ['clearing', '12.00'],
@@ -168,7 +171,7 @@ test('whatever the order of authorization, clearing and reversal, the money ends
   expect(ends).toEqual(Array(6).fill(String(units('88'))))
 })
 
-test('a message that arrives twice is answered byte for byte; with another body it is a conflict', async () => {
+test('a repeated card message gets the identical response, and 409 with a different body', async () => {
   const { user, cardId } = await bank.cardholder()
   const event_id = newName('event-')
   const send = (amount: string) => bank.card(cardId, 'authorization', { ...code, event_id, amount })
@@ -179,7 +182,7 @@ test('a message that arrives twice is answered byte for byte; with another body 
   expect(await spendable(user)).toBe(String(units('90')))
 })
 
-test('twenty purchases race for the money of ten', async () => {
+test('of twenty purchases that race for a balance covering ten, ten are approved', async () => {
   const { user, cardId } = await bank.cardholder()
   const answers = await Promise.all(Array.from({ length: 20 }, () => bank.card(cardId, 'authorization')))
   const denied = answers.filter(({ body }) => body.status === 'denied')
@@ -188,7 +191,7 @@ test('twenty purchases race for the money of ten', async () => {
   await bank.assertBooks(user)
 })
 
-test('the next money repays a debt first', async () => {
+test('refunds and deposits repay a debt first', async () => {
   const { user, cardId } = await bank.cardholder('10')
   await bank.card(cardId, 'clearing', { amount: '30.00', ...code })
   expect(await spendable(user)).toBe('0')
@@ -199,7 +202,7 @@ test('the next money repays a debt first', async () => {
   await bank.assertBooks(user)
 })
 
-test('a purchase in another currency shows both amounts, rounded half up; a yen has no cents', async () => {
+test('a purchase in another currency shows both amounts, rounds half up and uses the decimals of each currency', async () => {
   const { user, cardId } = await bank.cardholder('1000')
   const paid = await bank.card(cardId, 'authorization', { currency: 'JPY', amount: '1500' })
   expect(paid.body.status).toBe('approved')

@@ -20,17 +20,17 @@ const read = async (user: User, cardId: string) =>
 const sandboxCard = (cardId: string, path: string, body: object) =>
   client.sandbox('POST', `/cards/${cardId}/${path}`, body)
 
-test('the first card needs a phone number, the next ones do not', async () => {
+test('the first card of a user requires a phone number, and later cards do not', async () => {
   const user = await client.newUser()
-  const refused = await create(user, { cardName: 'First' })
-  expect([refused.status, refused.text]).toEqual([422, '{"success":false,"error":"PHONE_REQUIRED"}'])
+  const rejected = await create(user, { cardName: 'First' })
+  expect([rejected.status, rejected.text]).toEqual([422, '{"success":false,"error":"PHONE_REQUIRED"}'])
   for (const body of [{ cardName: 'First', phone }, { cardName: 'Second' }]) {
     const made = await create(user, body)
     expect([made.status, made.body]).toEqual([201, { cardId: expect.stringMatching(uuid) }])
   }
 })
 
-test('a new card is active at once and shows what its owner may know, never its number', async () => {
+test('a new card is active at once, and its responses never contain the card number', async () => {
   const user = await client.newUser()
   const cardId = await bank.newCard(user)
   const card = await read(user, cardId)
@@ -50,22 +50,22 @@ test('a new card is active at once and shows what its owner may know, never its 
   expect([list.status, list.body]).toEqual([200, { data: [card] }])
 })
 
-test('a name has 1 to 50 characters once the spaces around it are gone', async () => {
+test('a card name has 1 to 50 characters after surrounding spaces are trimmed', async () => {
   const user = await client.newUser()
   for (const cardName of ['', '   ', 'x'.repeat(51), 7, null, undefined, ['a']]) {
     expectValidation(await create(user, { cardName, phone }))
   }
-  const longest = 'Ж'.repeat(50)
-  const { body } = await create(user, { cardName: `  ${longest}\t`, phone })
-  expect((await read(user, body.cardId)).cardName).toBe(longest)
+  const maxName = 'Ж'.repeat(50)
+  const { body } = await create(user, { cardName: `  ${maxName}\t`, phone })
+  expect((await read(user, body.cardId)).cardName).toBe(maxName)
 })
 
-test('fields that nobody knows are ignored', async () => {
+test('unknown fields of a new card are ignored', async () => {
   const user = await client.newUser()
   expect((await create(user, { cardName: 'Mine', phone, colour: 'red', status: 'blocked' })).status).toBe(201)
 })
 
-test('a card needs verified identity and an active account', async () => {
+test('a card requires a verified identity and an active account', async () => {
   const user = await client.newUser()
   const refusal = async (change: object) => {
     expect((await client.sandbox('PATCH', `/users/${user.userId}`, change)).status).toBe(200)
@@ -76,18 +76,18 @@ test('a card needs verified identity and an active account', async () => {
   expect(await refusal({ kyc: 'approved', accountStatus: 'blocked' })).toEqual([422, 'ACCOUNT_NOT_ACTIVE'])
 })
 
-test('five cards may live at once, however many are asked for together; a cancelled one makes room', async () => {
+test('a user can have five cards at once, even with parallel requests, and a new one after canceling one', async () => {
   const user = await client.newUser()
   const first = await bank.newCard(user)
   const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => create(user, { cardName: `Card ${i}` })))
-  const refused = answers.filter(({ status }) => status !== 201)
-  expect(refused.map(({ status, body }) => [status, body.error])).toEqual(Array(6).fill([422, 'CARD_LIMIT_REACHED']))
+  const rejected = answers.filter(({ status }) => status !== 201)
+  expect(rejected.map(({ status, body }) => [status, body.error])).toEqual(Array(6).fill([422, 'CARD_LIMIT_REACHED']))
   expect((await client.request('GET', '/cards', { token: user.token })).body.data).toHaveLength(5)
   expect((await act(user, first, 'cancel')).status).toBe(200)
   expect((await create(user, { cardName: 'Room' })).status).toBe(201)
 })
 
-test('an owner blocks and unblocks, as often as they like', async () => {
+test('an owner can block and unblock a card any number of times', async () => {
   const user = await client.newUser()
   const cardId = await bank.newCard(user)
   await bank.deposit(user, 10n ** 20n)
@@ -103,7 +103,7 @@ test('an owner blocks and unblocks, as often as they like', async () => {
   expect((await bank.card(cardId, 'authorization')).body.status).toBe('approved')
 })
 
-test('unblock takes an empty body under any name', async () => {
+test('unblocking a card accepts no body, an empty body and an empty object', async () => {
   const user = await client.newUser()
   const cardId = await bank.newCard(user)
   for (const headers of [{}, { 'content-type': 'application/json' }] as Record<string, string>[]) {
@@ -114,23 +114,23 @@ test('unblock takes an empty body under any name', async () => {
   expect(withBody.status).toBe(200)
 })
 
-test('what the issuer or compliance blocked, the owner cannot unblock', async () => {
+test('an owner cannot unblock a card that the issuer or compliance blocked', async () => {
   const user = await client.newUser()
   const cardId = await bank.newCard(user)
   for (const by of ['issuer', 'compliance']) expect((await sandboxCard(cardId, 'block', { by })).status).toBe(200)
   await act(user, cardId, 'block')
-  const refused = [403, plain('BLOCKED_BY_ISSUER')]
+  const rejection = [403, plain('BLOCKED_BY_ISSUER')]
   for (const by of ['issuer', 'compliance']) {
     const answer = await act(user, cardId, 'unblock')
-    expect([answer.status, answer.body]).toEqual(refused)
+    expect([answer.status, answer.body]).toEqual(rejection)
     expect((await sandboxCard(cardId, 'unblock', { by })).status).toBe(200)
   }
-  // The refused attempts took the owner's own block away, so nothing is left of the three.
+  // The rejected requests removed the owner's own block, so no block is left.
   expect((await act(user, cardId, 'unblock')).status).toBe(200)
   expect((await read(user, cardId)).status).toBe('active')
 })
 
-test('a card that is gone or not there yet is neither blocked nor unblocked', async () => {
+test('a card that has ended or is not yet active can be neither blocked nor unblocked', async () => {
   const user = await client.newUser()
   const ends = ['lost', 'stolen', 'expired', 'canceled', 'provisioning']
   for (const status of ends) {
@@ -145,7 +145,7 @@ test('a card that is gone or not there yet is neither blocked nor unblocked', as
   }
 })
 
-test('a stranger’s card and a card that does not exist are told apart by nobody', async () => {
+test('requests for another user’s card get the same response as for a card that does not exist', async () => {
   const [owner, stranger] = [await client.newUser(), await client.newUser()]
   const cardId = await bank.newCard(owner)
   for (const [method, path] of [
@@ -155,16 +155,16 @@ test('a stranger’s card and a card that does not exist are told apart by nobod
     ['POST', '/cancel'],
   ] as const) {
     const asked = (id: string) => client.request(method, `/cards/${id}${path}`, { token: stranger.token })
-    const [theirs, nobodys] = [await asked(cardId), await asked(randomUUID())]
+    const [theirs, unknown] = [await asked(cardId), await asked(randomUUID())]
     expect([theirs.status, theirs.text]).toEqual([404, '{"success":false,"error":"CARD_NOT_FOUND"}'])
-    expect([nobodys.status, nobodys.text]).toEqual([theirs.status, theirs.text])
+    expect([unknown.status, unknown.text]).toEqual([theirs.status, theirs.text])
     expectValidation(await asked('not-a-uuid'))
   }
   expect((await read(owner, cardId)).status).toBe('active')
   expect((await client.request('GET', '/cards', { token: stranger.token })).body).toEqual({ data: [] })
 })
 
-test('clearings, refunds and reversals still reach a blocked or cancelled card', async () => {
+test('clearings, refunds and reversals of a blocked or canceled card are still posted', async () => {
   const user = await client.newUser()
   const cardId = await bank.newCard(user)
   await bank.deposit(user, 10n ** 20n)

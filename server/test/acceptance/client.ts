@@ -10,31 +10,31 @@ export type Reply = {
   status: number
   headers: Headers
   text: string
-  /** Loosely typed on purpose: tests assert its whole shape. */
+  /** Loosely typed, because tests assert its whole shape. */
   body: any
 }
 export type RequestOptions = { token?: string | undefined; body?: unknown; headers?: Record<string, string> }
 export type Client = {
   url: string
   document: Document
-  /** Each operation with each status it has answered, as `GET /cards 200`. */
+  /** Each operation with each status that it returned, such as `GET /cards 200`. */
   seen: Set<string>
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>
   sandbox(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
   nonce(): Promise<string>
   signIn(wallet: Wallet, more?: { ttlInSeconds?: number }): Promise<string>
   newUser(more?: { country?: string; kyc?: 'approved'; email?: string }): Promise<User>
-  /** A wallet that became a user by itself and has no account yet. */
+  /** Registers a new wallet as a user, without an account. */
   register(email?: string): Promise<Omit<User, 'accountAddress'>>
   stop(): Promise<void>
 }
 
 export const newWallet = (): Wallet => privateKeyToAccount(generatePrivateKey())
 
-/** Unique on a service that others use too. */
+/** Returns a name that is unique even on a shared service. */
 export const newName = (prefix: string) => `${prefix}${randomBytes(9).toString('hex')}`
 
-/** Every answer that a test sees is also held against the document and, if it is an error, against the interface. */
+/** Returns a client that checks every response against openapi.json, and errors also against the interface. */
 export async function connect(service?: Service): Promise<Client> {
   const { url, sandboxPassword, stop } = service ?? (await startService())
   const document = await readDocument(url)
@@ -107,7 +107,7 @@ export type MessageFields = {
   notBefore?: string
 }
 
-/** An EIP-4361 message, line by line, so that a test can put any line wrong. */
+/** Writes an EIP-4361 message line by line, so that a test can make any line invalid. */
 export function signInMessage(fields: MessageFields): string {
   const { address, nonce, domain = 'localhost', uri = 'http://localhost/', version = '1', chainId = '1' } = fields
   return [
@@ -129,7 +129,7 @@ async function signed(client: Pick<Client, 'nonce'>, { address, signMessage }: W
   return { message, signature: await signMessage({ message }) }
 }
 
-/** The body that makes the wallet an owner of the user: what it signs, and what the user's wallet does. */
+/** Returns the body that adds a wallet as an owner, signed by that wallet and by the user's wallet. */
 export async function ownerProof(client: Pick<Client, 'nonce'>, { userId, wallet: owner }: User, wallet: Wallet) {
   return {
     ...(await signed(client, wallet, `Add this wallet as an owner of user ${userId}.`)),
@@ -137,7 +137,7 @@ export async function ownerProof(client: Pick<Client, 'nonce'>, { userId, wallet
   }
 }
 
-/** The body that takes it away again. */
+/** Returns the body that removes an owner. */
 export async function ownerRemoval(
   client: Pick<Client, 'nonce'>,
   { userId, wallet }: Pick<User, 'userId' | 'wallet'>,

@@ -15,7 +15,7 @@ const list = (user: User) => client.request('GET', '/user/deposits', { token: us
 const screen = (depositId: string, result: string) =>
   client.sandbox('POST', `/deposits/${depositId}/screening`, { result })
 
-test('an approved deposit is money to spend', async () => {
+test('an approved deposit is spendable', async () => {
   const user = await client.newUser()
   const made = await bank.deposit(user, units('12.5'))
   expect(made).toEqual({ depositId: expect.stringMatching(uuid), txHash: expect.stringMatching(txHash) })
@@ -32,7 +32,7 @@ test('an approved deposit is money to spend', async () => {
   await bank.assertBooks(user)
 })
 
-test('the list of deposits has its own record, newest first', async () => {
+test('the list of deposits shows each deposit with its screening result, newest first', async () => {
   const user = await client.newUser()
   const hashes = []
   for (const result of ['approved', 'pending', 'rejected']) {
@@ -54,7 +54,7 @@ test('the list of deposits has its own record, newest first', async () => {
   expect(body.data[1].kytBreakdown).toEqual({ result: 'pending', riskScore: 0, riskTier: 'unknown' })
 })
 
-test('a deposit that waits for screening is seen but not spendable', async () => {
+test('a deposit that waits for screening counts as processing and is not spendable', async () => {
   const user = await client.newUser()
   const { depositId } = await bank.deposit(user, units('5'), { result: 'pending' })
   expect(await bank.balance(user)).toMatchObject({ spendable: '0', processingDeposits: String(units('5')) })
@@ -64,7 +64,7 @@ test('a deposit that waits for screening is seen but not spendable', async () =>
   await bank.assertBooks(user)
 })
 
-test('money that screening refused is frozen, still the user’s, and freed when the refusal is overturned', async () => {
+test('a deposit that screening rejects is frozen, and becomes spendable once it is approved', async () => {
   const user = await client.newUser()
   const { depositId } = await bank.deposit(user, units('5'), { result: 'rejected' })
   expect(await bank.balance(user)).toMatchObject({ spendable: '0', nonSpendable: String(units('5')) })
@@ -75,16 +75,16 @@ test('money that screening refused is frozen, still the user’s, and freed when
   await bank.assertBooks(user)
 })
 
-test('an approved deposit stays approved: the same result changes nothing, the other is a conflict', async () => {
+test('repeating the approval of a deposit changes nothing, and a later rejection gets 409', async () => {
   const user = await client.newUser()
   const { depositId } = await bank.deposit(user, units('5'))
   expect((await screen(depositId, 'approved')).status).toBe(200)
-  const refused = await screen(depositId, 'rejected')
-  expect([refused.status, refused.body.error]).toEqual([409, 'INVALID_DEPOSIT_STATUS'])
+  const conflict = await screen(depositId, 'rejected')
+  expect([conflict.status, conflict.body.error]).toEqual([409, 'INVALID_DEPOSIT_STATUS'])
   expect((await bank.balance(user)).spendable).toBe(String(units('5')))
 })
 
-test('ten identical results at once credit once', async () => {
+test('ten identical screening results at once credit a deposit once', async () => {
   const user = await client.newUser()
   const { depositId } = await bank.deposit(user, units('5'), { result: 'pending' })
   const answers = await Promise.all(Array.from({ length: 10 }, () => screen(depositId, 'approved')))
@@ -93,7 +93,7 @@ test('ten identical results at once credit once', async () => {
   await bank.assertBooks(user)
 })
 
-test('a change of status never moves a row', async () => {
+test('a change of a deposit’s status never moves its statement item', async () => {
   const user = await client.newUser()
   const { depositId } = await bank.deposit(user, units('1'), { result: 'pending' })
   await bank.deposit(user, units('2'))
@@ -103,14 +103,14 @@ test('a change of status never moves a row', async () => {
   expect(await order()).toEqual(before)
 })
 
-test('every token of the programme can be deposited, whatever the user’s country', async () => {
+test('a user of any country can deposit every token of the programme', async () => {
   const user = await client.newUser()
   for (const { currency, decimals } of bank.tokens) await bank.deposit(user, units('3.21', decimals), { currency })
   for (const row of await bank.balances(user)) expect(row.spendable).toBe(String(units('3.21', row.decimals)))
   await bank.assertBooks(user)
 })
 
-test('a deposit that makes no sense is refused and leaves nothing', async () => {
+test('an invalid deposit is rejected and leaves no statement item', async () => {
   const user = await client.newUser()
   const token = bank.tokenOf('EUR').address
   const good = { userId: user.userId, token, amount: '1' }
@@ -135,7 +135,7 @@ test('a deposit that makes no sense is refused and leaves nothing', async () => 
   expect(await bank.statement(user)).toEqual([])
 })
 
-test('nobody sees the deposits of another user', async () => {
+test('a user does not see the deposits of another user', async () => {
   const [owner, stranger] = [await client.newUser(), await client.newUser()]
   await bank.deposit(owner, units('1'))
   expect((await list(stranger)).body).toEqual({ data: [] })

@@ -3,15 +3,15 @@ import formats from 'ajv-formats'
 
 export type Operation = { id: string; method: string; path: string; isSandbox: boolean; definition: any }
 
-/** The service's own OpenAPI document, as the judge of its answers. */
+/** The service's OpenAPI document, which every response must match. */
 export type Document = {
   operations: Operation[]
   find(method: string, path: string): Operation | undefined
-  /** null when the answer is what the document declares, else what is wrong with it. */
+  /** Returns null if the response matches the document, else the difference. */
   problemOf(operation: Operation, answer: { status: number; contentType: string; text: string }): string | null
 }
 
-/** What any request may meet before its operation is reached: bad framing, no token, another path, method or type. */
+/** Statuses of requests that fail before their operation, such as 401, 404, 405 or 415. */
 const anywhere = new Set([400, 401, 404, 405, 413, 415, 431])
 
 export async function readDocument(url: string): Promise<Document> {
@@ -19,7 +19,7 @@ export async function readDocument(url: string): Promise<Document> {
 }
 
 function parseDocument(document: any): Document {
-  // Each operation is judged by the document itself, not by a copy of it: references resolve inside the whole.
+  // Validate against the whole document, because schemas contain references into it.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true })
   formats.default(ajv)
   ajv.addSchema({ $id: 'document', ...document })
@@ -35,7 +35,7 @@ function parseDocument(document: any): Document {
         definition,
       })),
   )
-  // A path without a parameter wins over one with.
+  // A path without parameters takes precedence over one with parameters.
   const patterns = [...operations]
     .sort((one, other) => one.path.split('{').length - other.path.split('{').length)
     .map((operation) => ({
@@ -51,7 +51,7 @@ function parseDocument(document: any): Document {
   return {
     operations,
     find(method, url) {
-      // As it is sent: a segment that spells ".." leads elsewhere.
+      // Use the path as it is sent, because a ".." segment leads to another path.
       const path = new URL(url, 'http://localhost').pathname
       return patterns.find(({ operation, pattern }) => operation.method === method && pattern.test(path))?.operation
     },

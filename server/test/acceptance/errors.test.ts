@@ -12,29 +12,44 @@ const json = { 'content-type': 'application/json' }
 
 const plainRequests: [what: string, method: string, path: string, options: RequestOptions, status: number][] = [
   ['an unknown path', 'GET', '/no/such/path', {}, 404],
-  ['a path with a slash too much', 'GET', '/user/statement/', {}, 404],
+  ['a path with a trailing slash', 'GET', '/user/statement/', {}, 404],
   ['a path in another case', 'GET', '/User/Statement', {}, 404],
   ['a wrong method', 'DELETE', '/user/statement', {}, 405],
   ['a wrong method on a path with a parameter', 'PUT', '/cards/x/unblock', {}, 405],
   ['broken JSON', 'POST', '/api/v1/auth/challenge', { body: '{"message":', headers: json }, 400],
-  ['JSON with a byte too much', 'POST', '/api/v1/auth/challenge', { body: '{}}', headers: json }, 400],
-  ['a form', 'POST', '/api/v1/auth/challenge', { body: 'a=1', headers: { 'content-type': 'text/plain' } }, 415],
-  ['no content type', 'POST', '/api/v1/auth/challenge', { body: '{}', headers: { 'content-type': '' } }, 415],
-  ['a body too large', 'POST', '/api/v1/auth/challenge', { body: { message: 'x'.repeat(200_000) } }, 413],
-  ['no token', 'GET', '/user/balances/v2', {}, 401],
-  ['a token of nobody', 'GET', '/user/balances/v2', { token: 'a.b.c' }, 401],
-  ['no sandbox password', 'GET', '/sandbox/tokens', {}, 401],
+  ['JSON with an extra byte', 'POST', '/api/v1/auth/challenge', { body: '{}}', headers: json }, 400],
+  [
+    'a plain-text body',
+    'POST',
+    '/api/v1/auth/challenge',
+    { body: 'a=1', headers: { 'content-type': 'text/plain' } },
+    415,
+  ],
+  [
+    'a body without a content type',
+    'POST',
+    '/api/v1/auth/challenge',
+    { body: '{}', headers: { 'content-type': '' } },
+    415,
+  ],
+  ['a body that is too large', 'POST', '/api/v1/auth/challenge', { body: { message: 'x'.repeat(200_000) } }, 413],
+  ['a request without an access token', 'GET', '/user/balances/v2', {}, 401],
+  ['an invalid access token', 'GET', '/user/balances/v2', { token: 'a.b.c' }, 401],
+  ['a simulator request without its password', 'GET', '/sandbox/tokens', {}, 401],
   ['a path that cannot be decoded', 'GET', '/cards/%zz', {}, 400],
 ]
 
-test.each(plainRequests)('%s gets the plain body with its two fields', async (_what, method, path, options, status) => {
-  const answer = await client.request(method, path, options)
-  expect(answer.status).toBe(status)
-  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
-  expect(answer.text).toMatch(/^\{"success":false,"error":"[A-Z_]+"\}$/)
-})
+test.each(plainRequests)(
+  '%s gets an error body with exactly two fields',
+  async (_what, method, path, options, status) => {
+    const answer = await client.request(method, path, options)
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(answer.text).toMatch(/^\{"success":false,"error":"[A-Z_]+"\}$/)
+  },
+)
 
-test('a 400 names its kind where it is a validation error or the statement’s, and nowhere else', async () => {
+test('a 400 response contains a kind for statement errors and not for invalid JSON', async () => {
   const { token } = await client.newUser()
   const broken = await client.request('POST', '/user/withdrawal', { token, body: '{"', headers: json })
   expect([broken.status, broken.body]).toEqual([400, { success: false, error: 'INVALID_JSON' }])
@@ -42,7 +57,7 @@ test('a 400 names its kind where it is a validation error or the statement’s, 
   expect([cursor.status, cursor.body.kind]).toEqual([400, 'business'])
 })
 
-test('under the identity-verification and IBAN paths the same mistakes are a message', async () => {
+test('errors of the identity-verification and IBAN paths have a message as their only field', async () => {
   const { token } = await client.newUser()
   const sharing = '/api/v1/kyc/import-partner-applicant'
   const requests: [string, string, RequestOptions, number][] = [
@@ -61,13 +76,13 @@ test('under the identity-verification and IBAN paths the same mistakes are a mes
   }
 })
 
-test('a wrong method is told the right ones', async () => {
+test('a 405 response lists the allowed methods', async () => {
   const answer = await client.request('DELETE', '/cards')
   expect(answer.status).toBe(405)
   expect(answer.headers.get('allow')?.split(', ')).toContain('GET')
 })
 
-test('a validation error says where, in the shape of the interface', async () => {
+test('a validation error names the invalid field', async () => {
   const { token } = await client.newUser()
   const answer = await client.request('POST', '/user/withdrawal', { token, body: { amount: '1' } })
   expectValidation(answer)
@@ -78,7 +93,7 @@ test('a validation error says where, in the shape of the interface', async () =>
   })
 })
 
-test('a page of a registered domain may read answers, another page may not', async () => {
+test('CORS allows pages of localhost and no other pages', async () => {
   const allowed = async (origin: string) => {
     const preflight = {
       origin,
@@ -99,7 +114,7 @@ test('a page of a registered domain may read answers, another page may not', asy
   }
 })
 
-test('the API says of itself what it is', async () => {
+test('openapi.json contains the version, the tags and the bearer scheme', async () => {
   const { body } = await client.request('GET', '/openapi.json')
   expect([body.openapi, body.info.version]).toEqual(['3.1.0', '0.0.0'])
   const tagOf = (method: string, path: string) => body.paths[path][method].tags
@@ -120,17 +135,17 @@ test('the API says of itself what it is', async () => {
   )
 })
 
-test('the API says of every item of the statement, and of every bad request for it, what kind it is', async () => {
+test('openapi.json has discriminators for statement items and for invalid statement requests', async () => {
   const { body } = await client.request('GET', '/openapi.json')
   const { oneOf, discriminator } = body.components.schemas.StatementItem
   expect(oneOf).toHaveLength(3)
   expect(Object.keys(discriminator.mapping)).toEqual(['card_transaction', 'deposit', 'withdrawal'])
-  const refused = body.paths['/user/statement'].get.responses['400'].content['application/json'].schema
-  expect(refused.discriminator.propertyName).toBe('kind')
-  expect(Object.keys(refused.discriminator.mapping)).toEqual(['validation', 'business'])
+  const badRequest = body.paths['/user/statement'].get.responses['400'].content['application/json'].schema
+  expect(badRequest.discriminator.propertyName).toBe('kind')
+  expect(Object.keys(badRequest.discriminator.mapping)).toEqual(['validation', 'business'])
 })
 
-test('the API says of every POST of a user, partner or the simulator whether it takes an idempotency key', async () => {
+test('openapi.json states for every POST of a user, a partner or the simulator whether it accepts an idempotency key', async () => {
   const { body } = await client.request('GET', '/openapi.json')
   for (const [path, { post }] of Object.entries<any>(body.paths)) {
     if (post === undefined || path.startsWith('/issuer/') || path.startsWith('/webhooks/')) continue
@@ -140,7 +155,7 @@ test('the API says of every POST of a user, partner or the simulator whether it 
   }
 })
 
-test('the service is alive, ready, and has a page to browse', async () => {
+test('the service reports that it is alive and ready, and serves its API reference', async () => {
   for (const path of ['/health', '/health/ready', '/docs/']) {
     expect((await client.request('GET', path)).status, path).toBe(200)
   }

@@ -22,7 +22,7 @@ async function holder(): Promise<User> {
   return user
 }
 
-test('ten double clicks make one withdrawal and ten identical answers', async () => {
+test('ten parallel requests with one idempotency key create one withdrawal and get identical responses', async () => {
   const user = await holder()
   const key = newName('key-')
   const click = () => post(user, '/user/withdrawal', withdrawal(String(units('10'))), key)
@@ -34,7 +34,7 @@ test('ten double clicks make one withdrawal and ten identical answers', async ()
   await bank.assertBooks(user)
 })
 
-test('a card asked for twice under one key is one card', async () => {
+test('two requests with one idempotency key create one card', async () => {
   const user = await client.newUser()
   const key = newName('key-')
   const body = { cardName: 'Once', phone }
@@ -44,7 +44,7 @@ test('a card asked for twice under one key is one card', async () => {
   expect(await cardsOf(user)).toHaveLength(1)
 })
 
-test('simultaneous requests for one card: each is answered with it, or told to wait', async () => {
+test('parallel requests with one idempotency key get the created card or 409', async () => {
   const user = await client.newUser()
   const key = newName('key-')
   const ask = () => post(user, '/cards/virtual', { cardName: 'Once', phone }, key)
@@ -54,7 +54,7 @@ test('simultaneous requests for one card: each is answered with it, or told to w
   expect(await cardsOf(user)).toHaveLength(1)
 })
 
-test('a key is not for two requests: another body or another path is refused', async () => {
+test('an idempotency key that is reused with another body or path gets 422', async () => {
   const user = await holder()
   const key = newName('key-')
   expect((await post(user, '/user/withdrawal', withdrawal('1'), key)).status).toBe(201)
@@ -68,19 +68,19 @@ test('a key is not for two requests: another body or another path is refused', a
   }
 })
 
-test('a refusal is kept with its key, even when the reason is gone', async () => {
+test('a request with the idempotency key of a rejected request gets the same rejection, even after its cause is gone', async () => {
   const user = await client.newUser()
   const key = newName('key-')
   const ask = () => post(user, '/user/withdrawal', withdrawal('5'), key)
-  const refused = await ask()
-  expect([refused.status, refused.body]).toEqual([422, plain('INSUFFICIENT_FUNDS')])
+  const rejected = await ask()
+  expect([rejected.status, rejected.body]).toEqual([422, plain('INSUFFICIENT_FUNDS')])
   await bank.deposit(user, 5n)
   const again = await ask()
-  expect([again.status, again.text]).toEqual([422, refused.text])
+  expect([again.status, again.text]).toEqual([422, rejected.text])
   expect((await bank.balance(user)).processingWithdrawals).toBe('0')
 })
 
-test('a malformed request does not use its key up', async () => {
+test('a malformed request does not use up its idempotency key', async () => {
   const user = await holder()
   const key = newName('key-')
   expect((await post(user, '/user/withdrawal', { amount: '1' }, key)).status).toBe(400)
@@ -88,7 +88,7 @@ test('a malformed request does not use its key up', async () => {
   expect((await post(user, '/user/withdrawal', withdrawal('1'), key)).status).toBe(201)
 })
 
-test('two users may choose the same key', async () => {
+test('two users can use the same idempotency key', async () => {
   const [one, other] = [await holder(), await holder()]
   const key = newName('key-')
   const answers = [one, other].map((user) => post(user, '/user/withdrawal', withdrawal('1'), key))
@@ -97,14 +97,14 @@ test('two users may choose the same key', async () => {
   expect(first?.text).not.toBe(second?.text)
 })
 
-test('a key has 1 to 255 characters', async () => {
+test('an idempotency key has 1 to 255 characters', async () => {
   const user = await holder()
   expect((await post(user, '/user/withdrawal', withdrawal('1'), 'k'.repeat(255))).status).toBe(201)
   expect((await post(user, '/user/withdrawal', withdrawal('1'), 'k'.repeat(256))).status).toBe(400)
   expect((await post(user, '/user/withdrawal', withdrawal('1'), '')).status).toBe(400)
 })
 
-test('blocking under a key answers as it did then, whatever happened since', async () => {
+test('a repeated request with its idempotency key gets the original response, even after later changes', async () => {
   const user = await client.newUser()
   const cardId = await bank.newCard(user)
   const key = newName('key-')
@@ -116,7 +116,7 @@ test('blocking under a key answers as it did then, whatever happened since', asy
   expect(card.body.status).toBe('active')
 })
 
-test('the sandbox’s keys are its own', async () => {
+test('the simulator’s idempotency keys are separate from those of users', async () => {
   const user = await client.newUser()
   const key = newName('key-')
   const body = { userId: user.userId, token: bank.tokenOf('EUR').address, amount: '5' }

@@ -14,7 +14,7 @@ afterAll(() => client.stop())
 const sharing = '/api/v1/kyc/import-partner-applicant'
 const forClientId = 'partner.example_1'
 
-test('a partner that is known gets a sharing token', async () => {
+test('a registered KYC client gets a share token', async () => {
   const { token } = await client.newUser()
   for (const more of [{}, { ttlInSecs: 60 }, { ttlInSecs: 3600 }]) {
     const answer = await client.request('POST', sharing, { token, body: { forClientId, ...more } })
@@ -22,14 +22,14 @@ test('a partner that is known gets a sharing token', async () => {
   }
 })
 
-test('a sharing token is new each time, even under one idempotency key: it is a secret', async () => {
+test('a share token is a secret and therefore new for each request, even with the same idempotency key', async () => {
   const { token } = await client.newUser()
   const ask = () =>
     client.request('POST', sharing, { token, body: { forClientId }, headers: { 'idempotency-key': 'same' } })
   expect((await ask()).body.token).not.toBe((await ask()).body.token)
 })
 
-test('a sharing request that is wrong is answered with a message only', async () => {
+test('an invalid request for a share token gets 400 with a message', async () => {
   const { token } = await client.newUser()
   const bodies = [
     {},
@@ -43,14 +43,14 @@ test('a sharing request that is wrong is answered with a message only', async ()
   }
 })
 
-test('nothing is shared of a user whose identity is not verified', async () => {
+test('a request for a share token of a user without a verified identity gets 409', async () => {
   const user = await client.newUser()
   await client.sandbox('PATCH', `/users/${user.userId}`, { kyc: 'pending' })
   const answer = await client.request('POST', sharing, { token: user.token, body: { forClientId } })
   expect([answer.status, answer.body]).toEqual([409, { message: expect.any(String) }])
 })
 
-test('an IBAN is for verified users with a euro account in a supported country', async () => {
+test('an IBAN is available only to verified users with an active euro account in a supported country', async () => {
   const available = async (country: string, change?: object) => {
     const { userId, token } = await client.newUser({ country })
     if (change) expect((await client.sandbox('PATCH', `/users/${userId}`, change)).status).toBe(200)
@@ -69,7 +69,7 @@ test('an IBAN is for verified users with a euro account in a supported country',
   expect(await available('DE', { country: 'US' })).toBe(false)
 })
 
-test('without a token both groups answer 401 with a message', async () => {
+test('KYC and IBAN requests without an access token get 401 with a message', async () => {
   const answers = [
     await client.request('POST', sharing, { body: { forClientId } }),
     await client.request('GET', '/api/v1/ibans/available'),
@@ -77,7 +77,7 @@ test('without a token both groups answer 401 with a message', async () => {
   for (const { status, body } of answers) expect([status, body]).toEqual([401, { message: expect.any(String) }])
 })
 
-test('the phone number is known from the first card on', async () => {
+test('the phone number of a user is available after the first card is created', async () => {
   const user = await client.newUser()
   const before = await client.request('GET', '/phone', { token: user.token })
   expect([before.status, before.body]).toEqual([404, plain(before.body.error)])
@@ -86,7 +86,7 @@ test('the phone number is known from the first card on', async () => {
   expect([after.status, after.body]).toEqual([200, { phone, countryCode: '49' }])
 })
 
-test('a later card does not change the phone number', async () => {
+test('a later card does not change the user’s phone number', async () => {
   const user = await client.newUser()
   await bank.newCard(user)
   const body = { cardName: 'Second', phone: '+441632960961' }
@@ -94,7 +94,7 @@ test('a later card does not change the phone number', async () => {
   expect((await client.request('GET', '/phone', { token: user.token })).body).toEqual({ phone, countryCode: '49' })
 })
 
-test('the phone number is E.164 and exists in its country’s plan', async () => {
+test('a phone number that is not E.164 or not in its country’s numbering plan is rejected', async () => {
   const { token } = await client.newUser()
   for (const wrong of ['', '123', '015112345678', '+49', '+4915112345678901234', '+999123456789', 49151, null]) {
     const body = { cardName: 'Mine', phone: wrong }

@@ -5,19 +5,19 @@ import { expectStatementItem } from './shapes.ts'
 
 type Token = { address: string; symbol: string; currency: string; decimals: number; chainId: number }
 
-/** What tests do with money, and the proof that every cent is where the statement says. */
+/** Deposits, cards and balances of a test, and a check that the balances match the statement. */
 export type Money = {
   tokens: Token[]
   tokenOf(currency: string): Token
   newCard(user: User): Promise<string>
-  /** In the token's smallest unit. */
+  /** Deposits an amount in token units. */
   deposit(user: User, amount: bigint, more?: { currency?: string; result?: string }): Promise<any>
-  /** A card message through the network's simulator. */
+  /** Sends a card message through the simulator. */
   card(cardId: string, type: string, more?: Record<string, unknown>): Promise<Reply>
-  /** A new user with a card and so many euros. */
+  /** Creates a user with a card and a deposit in euros. */
   cardholder(quantity?: string): Promise<{ user: User; cardId: string }>
   statement(user: User, query?: string): Promise<any[]>
-  /** The card transactions of the statement, oldest first. */
+  /** Returns the card transactions of the statement, oldest first. */
   cardRows(user: User): Promise<any[]>
   balances(user: User): Promise<any[]>
   balance(user: User, currency?: string): Promise<any>
@@ -26,7 +26,7 @@ export type Money = {
 
 export const phone = '+4915112345678'
 
-/** 12.34 → 12340000000000000000 for 18 decimals. */
+/** Converts a decimal amount to token units: 12.34 → 12340000000000000000 for 18 decimals. */
 export function units(quantity: string, decimals = 18): bigint {
   const [whole = '0', fraction = ''] = quantity.split('.')
   return BigInt(whole + fraction.padEnd(decimals, '0'))
@@ -79,7 +79,7 @@ export async function money(client: Client): Promise<Money> {
   const cardRows = async (user: User) =>
     (await statement(user)).filter(({ type }) => type === 'card_transaction').reverse()
 
-  /** Every page, checked item by item. */
+  /** Reads every page and checks every item. */
   async function statement(user: User, query = ''): Promise<any[]> {
     const items: any[] = []
     let cursor: string | null = null
@@ -113,8 +113,8 @@ export async function money(client: Client): Promise<Money> {
 }
 
 /**
- * The statement proves the balance: what a currency's row must say, from the statement's rows alone. (Each currency of
- * the sandbox has one token, so the token's row is known exactly too.)
+ * Computes the expected balance of a currency from the statement alone. Each currency of the sandbox has one token, so
+ * the balance of the token follows too.
  */
 function balanceByStatement(row: any, items: any[]): object {
   const [token] = row.tokens
@@ -148,7 +148,7 @@ function balanceByStatement(row: any, items: any[]): object {
   }
 }
 
-/** Follow-up work of the service happens on its own time. */
+/** Reads until the value satisfies the condition, because the service does its follow-up work later. */
 export async function eventually<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
   const deadline = performance.now() + 60_000
   for (;;) {

@@ -20,13 +20,13 @@ function as(token: string) {
   }
 }
 
-/** The answers that the questionnaire itself offers, the first of each. */
+/** Returns the first offered answer to each question of the questionnaire. */
 async function firstAnswers(token: string): Promise<{ question: string; answer: string }[]> {
   const { body } = await as(token).get('/source-of-funds')
   return body.data.map(({ question, answers }: any) => ({ question, answer: answers[0] }))
 }
 
-test('a wallet becomes a user with an account and a card, step by step, by itself', async () => {
+test('a new wallet becomes a user with an account and a card by completing every onboarding step', async () => {
   const { userId, token } = await client.register()
   const me = as(token)
   expect((await me.get('/user')).body).toMatchObject({
@@ -64,7 +64,7 @@ test('a wallet becomes a user with an account and a card, step by step, by itsel
   expect((await me.post('/cards/virtual', { cardName: 'Mine', phone })).status).toBe(201)
 })
 
-test('registration answers a token that names the user and ends when the first one does', async () => {
+test('registration returns an access token of the new user that expires together with the original one', async () => {
   const wallet = newWallet()
   const email = newEmail()
   const token = await client.signIn(wallet, { ttlInSeconds: 7200 })
@@ -83,7 +83,7 @@ test('registration answers a token that names the user and ends when the first o
   expect(decodeJwt(await client.signIn(wallet))['userId']).toBe(made.body.userId)
 })
 
-test('a wallet registers once, a mail address too', async () => {
+test('a wallet or an email address can be registered only once', async () => {
   const email = newEmail()
   const first = await client.register(email)
   const again = await as(first.token).post('/user', { email: newEmail(), otp: '123456' })
@@ -93,7 +93,7 @@ test('a wallet registers once, a mail address too', async () => {
   expect((await as(token).post('/user', { email: email.toUpperCase(), otp: '123456' })).status).toBe(409)
 })
 
-test('ten registrations of one wallet at once make one user', async () => {
+test('ten parallel registrations of one wallet create one user', async () => {
   const email = newEmail()
   const token = await client.signIn(newWallet())
   await as(token).post('/email-verification', { email })
@@ -102,24 +102,24 @@ test('ten registrations of one wallet at once make one user', async () => {
   for (const { status } of answers) expect([201, 409, 422]).toContain(status)
 })
 
-test('a code is for the wallet and the address that asked, and for five tries', async () => {
+test('an email code is valid only for the wallet that requested it, and for five attempts', async () => {
   const email = newEmail()
   const [token, thief] = [await client.signIn(newWallet()), await client.signIn(newWallet())]
   await as(token).post('/email-verification', { email })
-  const refused = [422, plain('INVALID_OTP')]
+  const rejection = [422, plain('INVALID_OTP')]
   const stolen = await as(thief).post('/user', { email, otp: '123456' })
-  expect([stolen.status, stolen.body]).toEqual(refused)
+  expect([stolen.status, stolen.body]).toEqual(rejection)
   for (let attempt = 1; attempt <= 5; attempt++) {
     const wrong = await as(token).post('/user', { email, otp: '000000' })
-    expect([wrong.status, wrong.body]).toEqual(refused)
+    expect([wrong.status, wrong.body]).toEqual(rejection)
   }
   const late = await as(token).post('/user', { email, otp: '123456' })
-  expect([late.status, late.body]).toEqual(refused)
+  expect([late.status, late.body]).toEqual(rejection)
   await as(token).post('/email-verification', { email })
   expect((await as(token).post('/user', { email, otp: '123456' })).status).toBe(201)
 })
 
-test('an address that is none, or a code that is no text, is malformed', async () => {
+test('an invalid email address, or a code that is not a string, gets a validation error', async () => {
   const token = await client.signIn(newWallet())
   for (const email of ['', 'nobody', 'a@', '@b', 'a b@example.org', 1, null]) {
     expectValidation(await as(token).post('/email-verification', { email }))
@@ -128,13 +128,13 @@ test('an address that is none, or a code that is no text, is malformed', async (
     expectValidation(await as(token).post('/user', { email: newEmail(), otp }))
 })
 
-test('no step can be left out', async () => {
+test('a user cannot open an account before all onboarding steps are complete', async () => {
   const { token } = await client.register()
-  const refused = await as(token).post('/user/account')
-  expect([refused.status, refused.body]).toEqual([422, plain('ONBOARDING_INCOMPLETE')])
+  const rejected = await as(token).post('/user/account')
+  expect([rejected.status, rejected.body]).toEqual([422, plain('ONBOARDING_INCOMPLETE')])
 })
 
-test('terms that are not current, answers that are partial or unknown, are refused', async () => {
+test('outdated terms and incomplete or unknown source-of-funds answers are rejected', async () => {
   const { token } = await client.register()
   expect((await as(token).post('/user/terms', { terms: [{ type: 'general', version: '0.0' }] })).status).toBe(422)
   const answers = await firstAnswers(token)
@@ -153,19 +153,19 @@ test('terms that are not current, answers that are partial or unknown, are refus
   }
 })
 
-test('a refused identity ends onboarding', async () => {
+test('a rejected identity verification ends the onboarding', async () => {
   const { userId, token } = await client.register()
   await client.sandbox('PATCH', `/users/${userId}`, { kyc: 'rejected' })
   expect(await as(token).status()).toEqual({ status: 'rejected' })
 })
 
-test('a user without an account has none to read from or pay with', async () => {
+test('requests that need an account get 404 for a user without one', async () => {
   const { token } = await client.register()
   for (const path of ['/user/statement', '/user/balances/v2', '/user/deposits', '/user/withdrawals', '/user/account']) {
     const answer = await as(token).get(path)
     expect([answer.status, answer.body], path).toEqual([404, plain('ACCOUNT_NOT_FOUND')])
   }
   const [{ address: tokenAddress }] = (await client.sandbox('GET', '/tokens')).body.data
-  const refused = await as(token).post('/user/withdrawal', { tokenAddress, amount: '1' })
-  expect([refused.status, refused.body]).toEqual([404, plain('ACCOUNT_NOT_FOUND')])
+  const rejected = await as(token).post('/user/withdrawal', { tokenAddress, amount: '1' })
+  expect([rejected.status, rejected.body]).toEqual([404, plain('ACCOUNT_NOT_FOUND')])
 })

@@ -15,7 +15,7 @@ afterAll(() => client.stop())
 const day = 86_400
 const makeUser = (body: object) => client.sandbox('POST', '/users', body)
 
-test('every operation wants the simulator’s password', async () => {
+test('every simulator operation requires the simulator’s password', async () => {
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
   const { token } = await client.newUser()
   for (const authorization of [
@@ -36,7 +36,7 @@ test('every operation wants the simulator’s password', async () => {
   }
 })
 
-test('a sandbox user is onboarded completely and signs in with their wallet', async () => {
+test('a user created in the sandbox has completed onboarding and can sign in', async () => {
   const wallet = newWallet()
   const made = await makeUser({ address: wallet.address, email: `${newName('a')}@example.org`, kyc: 'approved' })
   expect(made.status).toBe(201)
@@ -50,7 +50,7 @@ test('a sandbox user is onboarded completely and signs in with their wallet', as
   expect((await client.request('GET', '/user', { token })).body).toMatchObject({ userId: made.body.userId })
 })
 
-test('a wallet or a mail address makes one user only, in any spelling', async () => {
+test('a wallet or an email address can create only one sandbox user, in any letter case', async () => {
   const { address: wallet } = newWallet()
   const email = `${newName('a')}@example.org`
   expect((await makeUser({ address: wallet, email })).status).toBe(201)
@@ -61,7 +61,7 @@ test('a wallet or a mail address makes one user only, in any spelling', async ()
   expect(twins.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
 })
 
-test('a user that makes no sense is refused', async () => {
+test('an invalid sandbox user gets a validation error', async () => {
   const good = newWallet().address
   for (const body of [
     {},
@@ -77,7 +77,7 @@ test('a user that makes no sense is refused', async () => {
   }
 })
 
-test('a card’s currency follows the user’s country', async () => {
+test('the country of a user determines the currency of the card', async () => {
   const cases = { DE: 'EUR', FR: 'EUR', CH: 'EUR', GB: 'GBP', US: 'USD', BR: 'USD' }
   for (const [country, currency] of Object.entries(cases)) {
     const user = await client.newUser({ country })
@@ -88,7 +88,7 @@ test('a card’s currency follows the user’s country', async () => {
   }
 })
 
-test('a move of the user never changes the account’s currency', async () => {
+test('a change of the user’s country does not change the account’s currency', async () => {
   const user = await client.newUser({ country: 'DE' })
   expect((await client.sandbox('PATCH', `/users/${user.userId}`, { country: 'US' })).status).toBe(200)
   const cardId = await bank.newCard(user)
@@ -96,7 +96,7 @@ test('a move of the user never changes the account’s currency', async () => {
   expect((await bank.statement(user))[0].currency).toBe('EUR')
 })
 
-test('a user’s states can be set, all of them and no other', async () => {
+test('the simulator can set every KYC and account status of a user, and rejects unknown values', async () => {
   const { userId } = await client.newUser()
   const patch = (body: object) => client.sandbox('PATCH', `/users/${userId}`, body)
   const kyc = ['notStarted', 'documentsRequested', 'pending', 'processing', 'resubmissionRequested', 'requiresAction']
@@ -112,7 +112,7 @@ test('a user’s states can be set, all of them and no other', async () => {
   ).toBe(404)
 })
 
-test('tokens, rates and the chain are there to read', async () => {
+test('the simulator lists the tokens, the exchange rates and the chain', async () => {
   for (const token of bank.tokens) {
     expect(token).toMatchObject({
       address: expect.stringMatching(address),
@@ -128,11 +128,11 @@ test('tokens, rates and the chain are there to read', async () => {
   else expect(Object.keys(chain.body)).toEqual(['chainId', 'rpcUrl', 'finalityDepth'])
 })
 
-describe.skipIf(isShared)('the clock', () => {
+describe.skipIf(isShared)('the sandbox clock moves expiries', () => {
   const now = async () => Date.parse((await client.sandbox('GET', '/clock')).body.now)
   const advance = (advanceSeconds: unknown) => client.sandbox('POST', '/clock', { advanceSeconds })
 
-  test('moves forward by what is asked, never back', async () => {
+  test('the sandbox clock moves forward by the requested time and never back', async () => {
     const before = await now()
     const moved = await advance(3600)
     expect([moved.status, moved.body]).toEqual([200, { now: expect.stringMatching(instant) }])
@@ -141,7 +141,7 @@ describe.skipIf(isShared)('the clock', () => {
     for (const wrong of [-1, 1.5, '60', null, 1e18]) expectValidation(await advance(wrong))
   })
 
-  test('a token lives as long as was asked, and no second longer', async () => {
+  test('an access token expires after its requested lifetime', async () => {
     const { wallet } = await client.newUser()
     const message = signInMessage({
       address: wallet.address,
@@ -158,7 +158,7 @@ describe.skipIf(isShared)('the clock', () => {
     expect([expired.status, expired.body]).toEqual([401, plain('TOKEN_EXPIRED')])
   })
 
-  test('a nonce lives ten minutes', async () => {
+  test('a nonce expires after ten minutes', async () => {
     const wallet = newWallet()
     const message = signInMessage({ address: wallet.address, nonce: await client.nonce() })
     const signature = await wallet.signMessage({ message })
@@ -167,7 +167,7 @@ describe.skipIf(isShared)('the clock', () => {
     expect([answer.status, answer.body.error]).toEqual([401, 'NONCE_EXPIRED'])
   })
 
-  test('a hold ends by its merchant’s class: fuel 3 days, shops 7, hotels 31', async () => {
+  test('a hold expires after 3 days for fuel, 7 days for shops and 31 days for hotels', async () => {
     const user = await client.newUser()
     const cardId = await bank.newCard(user)
     await bank.deposit(user, units('100'))

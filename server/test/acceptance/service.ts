@@ -8,17 +8,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { processEnv } from '../support/process-env.ts'
 
 /**
- * The service as an outside team meets it: an address. `ACCEPTANCE_URL` names one that runs already (a sandbox, with
- * its SANDBOX_PASSWORD); without it the real process is started on a folder of its own and stopped afterwards.
+ * The service as an outside team uses it, by its URL. `ACCEPTANCE_URL` names a running sandbox, whose password is in
+ * SANDBOX_PASSWORD. Without it, the suite starts the real process in a new folder and stops it afterwards.
  */
 export type Service = { url: string; sandboxPassword: string; stop(): Promise<void> }
 
-/** A service of others is not ours to move through time or to flood. */
+/** True for a running service that others share. Tests must not move its clock or flood it. */
 export const isShared = process.env['ACCEPTANCE_URL'] !== undefined
 
 const readyWithinMilliseconds = 45_000
 
-/** `settings` are those of a service of our own; one that runs already has its own. */
+/** Starts or finds the service. `settings` apply only to a service that is started here. */
 export async function startService(settings: Record<string, string> = {}): Promise<Service> {
   const url = process.env['ACCEPTANCE_URL']
   const sandboxPassword = process.env['SANDBOX_PASSWORD'] ?? 'sandbox'
@@ -65,7 +65,7 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
     if (answer?.status === 200) return
     await delay(50)
   }
-  // What it said last may still be on its way.
+  // The last output of the process may not have arrived yet.
   await delay(200)
   const end = child.exitCode ?? child.signalCode ?? 'none'
   throw new Error(`the service did not become ready within ${readyWithinMilliseconds} ms (end: ${end}):\n${complaint}`)
@@ -77,6 +77,6 @@ async function freePort(): Promise<number> {
   const address = server.address()
   server.close()
   await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
   return address.port
 }

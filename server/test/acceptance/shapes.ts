@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-/** What the interface says an answer looks like, field by field: nothing missing, nothing more. */
+/** The shapes of responses in the interface. No field may be missing or added. */
 
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 export const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
@@ -10,7 +10,7 @@ export const address = /^0x[0-9a-fA-F]{40}$/
 
 export const plain = (error: string) => ({ success: false, error })
 
-/** Section "Errors" of the interface: null, or how the body differs from the shapes it allows. */
+/** Returns null if an error body has a shape of the interface's section "Errors", else the difference. */
 export function problemOfError(url: string, status: number, body: any): string | null {
   const path = url.split('?', 1)[0] ?? ''
   const is = (...wanted: string[]) =>
@@ -118,7 +118,7 @@ const withdrawal = {
   toAddress: expect.stringMatching(address),
 }
 
-/** Every field of the interface's tables and no other, and the rules between them. */
+/** Asserts that a statement item has exactly the fields of the interface, and that they are consistent. */
 export function expectStatementItem(item: any): void {
   expect(item).toStrictEqual({ card_transaction: cardTransaction, deposit, withdrawal }[item.type as string])
   if (item.type !== 'card_transaction') return

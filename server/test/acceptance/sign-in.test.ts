@@ -20,12 +20,12 @@ async function signed(wallet: Wallet, fields: Partial<MessageFields> = {}, more:
   return challenge(message, await wallet.signMessage({ message }), more)
 }
 
-function expectRefused(answer: { status: number; body: any }, code: string) {
+function expectRejected(answer: { status: number; body: any }, code: string) {
   expect(answer).toMatchObject({ status: 401, body: { success: false, error: code, message: expect.any(String) } })
 }
 
-describe('the nonce', () => {
-  test('is a bare text that no client mistakes for a number, whatever it accepts', async () => {
+describe('a nonce is valid for one sign-in', () => {
+  test('a nonce is plain text that begins with a letter, for every Accept header', async () => {
     for (const accept of ['*/*', 'application/json', 'text/html']) {
       const answer = await client.request('GET', '/api/v1/auth/nonce', { headers: { accept } })
       expect(answer.status).toBe(200)
@@ -35,41 +35,41 @@ describe('the nonce', () => {
     }
   })
 
-  test('is new each time', async () => {
+  test('fifty requests return fifty different nonces', async () => {
     const nonces = await Promise.all(Array.from({ length: 50 }, client.nonce))
     expect(new Set(nonces).size).toBe(50)
   })
 
-  test('is for one sign-in: of twenty simultaneous ones a single one succeeds', async () => {
+  test('of twenty parallel sign-ins with one nonce, one succeeds', async () => {
     const wallet = newWallet()
     const message = signInMessage({ address: wallet.address, nonce: await client.nonce() })
     const signature = await wallet.signMessage({ message })
     const answers = await Promise.all(Array.from({ length: 20 }, () => challenge(message, signature)))
-    const refused = answers.filter(({ status }) => status !== 200)
-    expect(refused).toHaveLength(19)
-    for (const answer of refused) expectRefused(answer, 'NONCE_USED')
+    const rejected = answers.filter(({ status }) => status !== 200)
+    expect(rejected).toHaveLength(19)
+    for (const answer of rejected) expectRejected(answer, 'NONCE_USED')
   })
 
-  test('of our own making is refused, and so is one with a single character changed', async () => {
+  test('an invented nonce and an altered nonce are rejected', async () => {
     const nonce = await client.nonce()
-    expectRefused(await signed(newWallet(), { nonce: 'abcdefghijklmnopqrst' }), 'INVALID_NONCE')
+    expectRejected(await signed(newWallet(), { nonce: 'abcdefghijklmnopqrst' }), 'INVALID_NONCE')
     const last = nonce.endsWith('0') ? '1' : '0'
-    expectRefused(await signed(newWallet(), { nonce: nonce.slice(0, -1) + last }), 'INVALID_NONCE')
+    expectRejected(await signed(newWallet(), { nonce: nonce.slice(0, -1) + last }), 'INVALID_NONCE')
     expect((await signed(newWallet(), { nonce })).status).toBe(200)
   })
 
-  test('is used up by a refusal, but not by a malformed request', async () => {
-    const [refused, malformed] = [await client.nonce(), await client.nonce()]
-    expectRefused(await signed(newWallet(), { nonce: refused, domain: 'evil.example' }), 'DOMAIN_NOT_ALLOWED')
-    expectRefused(await signed(newWallet(), { nonce: refused }), 'NONCE_USED')
+  test('a rejected sign-in uses up its nonce, and a malformed request does not', async () => {
+    const [rejected, malformed] = [await client.nonce(), await client.nonce()]
+    expectRejected(await signed(newWallet(), { nonce: rejected, domain: 'evil.example' }), 'DOMAIN_NOT_ALLOWED')
+    expectRejected(await signed(newWallet(), { nonce: rejected }), 'NONCE_USED')
     expectValidation(await signed(newWallet(), { nonce: malformed, version: '2' }))
     expectValidation(await signed(newWallet(), { nonce: malformed }, { ttlInSeconds: 1 }))
     expect((await signed(newWallet(), { nonce: malformed })).status).toBe(200)
   })
 })
 
-describe('the access token', () => {
-  test('of a user says who signed, for how long, and is verified with the published keys', async () => {
+describe('an access token authenticates the wallet that signed in', () => {
+  test('a user’s access token contains the signer and the lifetime, and verifies with the published keys', async () => {
     const user = await client.newUser()
     const answer = await signed(user.wallet, { chainId: '137' }, { ttlInSeconds: 86_400 })
     expect(Object.keys(answer.body)).toEqual(['token'])
@@ -90,7 +90,7 @@ describe('the access token', () => {
     expect(decodeProtectedHeader(answer.body.token).kid).toEqual(expect.any(String))
   })
 
-  test('lives an hour unless asked otherwise, between one hour and a day', async () => {
+  test('an access token lives one hour by default, and between one hour and a day on request', async () => {
     const lifetime = async (more: Record<string, unknown>) => {
       const { body } = await signed(newWallet(), {}, more)
       const { exp, iat } = JSON.parse(Buffer.from(body.token.split('.')[1], 'base64url').toString())
@@ -103,7 +103,7 @@ describe('the access token', () => {
     }
   })
 
-  test('of a wallet that belongs to no user opens registration only', async () => {
+  test('the access token of a wallet without a user is rejected by the user’s routes', async () => {
     const wallet = newWallet()
     const token = await client.signIn(wallet)
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
@@ -118,7 +118,7 @@ describe('the access token', () => {
     expect([iban.status, Object.keys(iban.body)]).toEqual([401, ['message']])
   })
 
-  test('is refused when it is missing, of another scheme, cut, changed, unsigned or signed by another key', async () => {
+  test('a missing, truncated, altered or unsigned access token gets 401, as does another scheme', async () => {
     const { token } = await client.newUser()
     const [header = '', payload = '', signature = ''] = token.split('.')
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -144,28 +144,28 @@ describe('the access token', () => {
   })
 })
 
-describe('the message', () => {
-  test('may name localhost with or without a port, and no other domain that nobody registered', async () => {
+describe('the sign-in message is checked completely', () => {
+  test('a sign-in message may name localhost with any port, and no unregistered domain', async () => {
     for (const domain of ['localhost', 'localhost:3000', 'https://localhost:8443']) {
       expect((await signed(newWallet(), { domain })).status, domain).toBe(200)
     }
     for (const domain of ['127.0.0.1', '127.0.0.1:3000', 'app.localhost', 'localhost.example', 'example.com']) {
-      expectRefused(await signed(newWallet(), { domain }), 'DOMAIN_NOT_ALLOWED')
+      expectRejected(await signed(newWallet(), { domain }), 'DOMAIN_NOT_ALLOWED')
     }
   })
 
-  test('is not helped by an Origin, and its URI may name another host', async () => {
+  test('the Origin header does not allow the domain of a sign-in message, and the URI may name another host', async () => {
     const wallet = newWallet()
     const message = signInMessage({ address: wallet.address, nonce: await client.nonce(), domain: 'evil.example' })
-    const refused = await client.request('POST', '/api/v1/auth/challenge', {
+    const rejected = await client.request('POST', '/api/v1/auth/challenge', {
       body: { message, signature: await wallet.signMessage({ message }) },
       headers: { origin: 'http://localhost' },
     })
-    expectRefused(refused, 'DOMAIN_NOT_ALLOWED')
+    expectRejected(rejected, 'DOMAIN_NOT_ALLOWED')
     expect((await signed(wallet, { uri: 'https://elsewhere.example/path' })).status).toBe(200)
   })
 
-  test('has its times kept: expired without grace, not before and issued at with a minute', async () => {
+  test('the expiry of a sign-in message has no tolerance, and its other times have one minute', async () => {
     const cases: [Partial<MessageFields>, string | null][] = [
       [{ issuedAt: inSeconds(-60), expirationTime: inSeconds(-1) }, 'MESSAGE_EXPIRED'],
       [{ expirationTime: inSeconds(60) }, null],
@@ -177,24 +177,24 @@ describe('the message', () => {
     for (const [fields, code] of cases) {
       const answer = await signed(newWallet(), fields)
       if (code === null) expect(answer.status, JSON.stringify(fields)).toBe(200)
-      else expectRefused(answer, code)
+      else expectRejected(answer, code)
     }
   })
 
-  test('is judged in order: nonce, domain, times, signature', async () => {
+  test('a sign-in message is checked in the order nonce, domain, times, signature', async () => {
     const late = { issuedAt: inSeconds(-60), expirationTime: inSeconds(-1) }
     const everything = { nonce: 'abcdefghijklmnopqrst', domain: 'evil.example', ...late, address: newWallet().address }
-    expectRefused(await signed(newWallet(), everything), 'INVALID_NONCE')
+    expectRejected(await signed(newWallet(), everything), 'INVALID_NONCE')
     const nonce = () => client.nonce()
-    expectRefused(await signed(newWallet(), { ...everything, nonce: await nonce() }), 'DOMAIN_NOT_ALLOWED')
+    expectRejected(await signed(newWallet(), { ...everything, nonce: await nonce() }), 'DOMAIN_NOT_ALLOWED')
     const { domain: _domain, ...known } = everything
-    expectRefused(await signed(newWallet(), { ...known, nonce: await nonce() }), 'MESSAGE_EXPIRED')
-    expectRefused(await signed(newWallet(), { address: newWallet().address }), 'INVALID_SIGNATURE')
+    expectRejected(await signed(newWallet(), { ...known, nonce: await nonce() }), 'MESSAGE_EXPIRED')
+    expectRejected(await signed(newWallet(), { address: newWallet().address }), 'INVALID_SIGNATURE')
   })
 
   test.each<[string, (message: string) => string]>([
-    ['CRLF line ends', (message) => message.replaceAll('\n', '\r\n')],
-    ['a line end at the end', (message) => `${message}\n`],
+    ['CRLF line endings', (message) => message.replaceAll('\n', '\r\n')],
+    ['a newline at the end', (message) => `${message}\n`],
     ['trailing text', (message) => `${message}\nI agree`],
     ['another version', (message) => message.replace('Version: 1', 'Version: 2')],
     ['no version', (message) => message.replace('Version: 1\n', '')],
@@ -204,17 +204,17 @@ describe('the message', () => {
     ['a day that does not exist', (message) => message.replace(/Issued At: .*/, 'Issued At: 2026-02-30T00:00:00Z')],
     ['a time in words', (message) => message.replace(/Issued At: .*/, 'Issued At: yesterday')],
     ['no issued-at', (message) => message.replace(/\nIssued At: .*/, '')],
-    ['a line twice', (message) => message.replace('Version: 1', 'Version: 1\nVersion: 1')],
+    ['a duplicate line', (message) => message.replace('Version: 1', 'Version: 1\nVersion: 1')],
     ['lines in another order', (message) => message.replace('Version: 1\nChain ID: 1', 'Chain ID: 1\nVersion: 1')],
     ['an unknown line', (message) => message.replace('Version: 1', 'Version: 1\nColour: red')],
     ['a short nonce', (message) => message.replace(/Nonce: .*/, 'Nonce: abc')],
-  ])('with %s is malformed', async (_what, alter) => {
+  ])('a sign-in message with %s gets a validation error', async (_what, alter) => {
     const wallet = newWallet()
     const message = alter(signInMessage({ address: wallet.address, nonce: await client.nonce() }))
     expectValidation(await challenge(message, await wallet.signMessage({ message })))
   })
 
-  test('may carry all of the optional lines', async () => {
+  test('a sign-in message may contain all optional lines', async () => {
     const wallet = newWallet()
     const message = signInMessage({ address: wallet.address, nonce: await client.nonce() })
       .replace('\n\n\n', '\n\nI accept the terms: https://example.com/terms\n\n')
@@ -223,8 +223,8 @@ describe('the message', () => {
   })
 })
 
-describe('the signature', () => {
-  test('may end in 0 or 1 as well as 27 or 28', async () => {
+describe('the signature of a sign-in message is checked strictly', () => {
+  test('the recovery byte of a signature may be 0 or 1 as well as 27 or 28', async () => {
     const wallet = newWallet()
     const message = signInMessage({ address: wallet.address, nonce: await client.nonce() })
     const signature = await wallet.signMessage({ message })
@@ -232,23 +232,23 @@ describe('the signature', () => {
     expect((await challenge(message, signature.slice(0, -2) + parity)).status).toBe(200)
   })
 
-  test('with a high s is another form of the same signature and is refused', async () => {
+  test('a signature with a high s value is rejected as malleable', async () => {
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
     const wallet = newWallet()
     const message = signInMessage({ address: wallet.address, nonce: await client.nonce() })
     const signature = await wallet.signMessage({ message })
     const high = (order - BigInt(`0x${signature.slice(66, 130)}`)).toString(16).padStart(64, '0')
     const flipped = signature.endsWith('1b') ? '1c' : '1b'
-    expectRefused(await challenge(message, signature.slice(0, 66) + high + flipped), 'INVALID_SIGNATURE')
+    expectRejected(await challenge(message, signature.slice(0, 66) + high + flipped), 'INVALID_SIGNATURE')
   })
 
-  test('of a contract cannot be checked on a chain without a node', async () => {
+  test('a contract signature for a chain without a node is rejected', async () => {
     const wallet = newWallet()
     const message = signInMessage({ address: wallet.address, nonce: await client.nonce(), chainId: '987654321' })
-    expectRefused(await challenge(message, `0x${'ab'.repeat(97)}`), 'CHAIN_NOT_SUPPORTED')
+    expectRejected(await challenge(message, `0x${'ab'.repeat(97)}`), 'CHAIN_NOT_SUPPORTED')
   })
 
-  test('that is no hex is malformed', async () => {
+  test('a signature that is not hexadecimal gets a validation error', async () => {
     const message = signInMessage({ address: newWallet().address, nonce: await client.nonce() })
     for (const signature of ['', 'ab', '0xabc', '0xzz', ` 0x${'ab'.repeat(65)}`]) {
       expectValidation(await challenge(message, signature))
@@ -256,7 +256,7 @@ describe('the signature', () => {
   })
 })
 
-test('a challenge without its fields, too long or too large is told so', async () => {
+test('a challenge with missing fields or a long message gets a validation error, and a large one gets 413', async () => {
   for (const body of [{}, { message: 'x' }, { signature: '0x' }, { message: 1, signature: '0x' }, [], 'null', '"x"']) {
     expectValidation(await client.request('POST', '/api/v1/auth/challenge', { body }))
   }

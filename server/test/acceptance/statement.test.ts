@@ -5,7 +5,7 @@ import { expectValidation } from './shapes.ts'
 
 let client: Client
 let bank: Money
-/** One user with a card, deposits, payments and a withdrawal: the tests here only read. */
+/** One user with a card, deposits, payments and a withdrawal. The tests in this file only read. */
 let user: User
 let all: any[]
 
@@ -35,7 +35,7 @@ function expectBusiness(answer: { status: number; body: any }) {
   ])
 }
 
-test('every movement is there, declined ones too, newest first', () => {
+test('the statement lists every movement and declined payment, newest first', () => {
   expect(all).toHaveLength(18)
   const keys = all.map(({ createdAt, id }) => `${createdAt} ${id}`)
   expect(keys).toEqual([...keys].sort().reverse())
@@ -46,14 +46,14 @@ test('every movement is there, declined ones too, newest first', () => {
   expect(states.filter((state) => state.startsWith('withdrawal'))).toHaveLength(1)
 })
 
-test('a page has exactly its fields; the last one says so', async () => {
+test('the last page of a statement has the documented fields and no next cursor', async () => {
   const answer = await read('')
   expect(Object.keys(answer.body)).toEqual(['data', 'pagination'])
   expect(answer.body.pagination).toStrictEqual({ nextCursor: null, hasNext: false })
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
 })
 
-test('pages of any size give every row once, in order', async () => {
+test('statement pages of any size return every item once, in order', async () => {
   for (const limit of [1, 5, 17, 18, 100]) {
     const seen: string[] = []
     let answer = await read(`limit=${limit}`)
@@ -69,7 +69,7 @@ test('pages of any size give every row once, in order', async () => {
   }
 })
 
-test('the limit is 1 to 100 and may change between pages', async () => {
+test('the limit of a statement page is 1 to 100 and may change between pages', async () => {
   const cursor = await pageAfter('limit=3')
   expect(ids(await read(`limit=7&cursor=${encoded(cursor)}`))).toEqual(all.slice(3, 10).map(({ id }) => id))
   for (const limit of [
@@ -92,15 +92,15 @@ test('the limit is 1 to 100 and may change between pages', async () => {
   expectValidation(await read('limit=1&limit=2'))
 })
 
-test('a parameter that nobody knows is ignored', async () => {
+test('unknown query parameters of the statement are ignored', async () => {
   expect((await read('colour=red&__proto__=1')).status).toBe(200)
 })
 
-test('dates are inclusive on both ends, to the millisecond', async () => {
+test('the date range of a statement includes both ends, to the millisecond', async () => {
   const { createdAt } = all[8]
   const at = (item: any) => item.createdAt
   const within = async (query: string) => (await read(query)).body.data.map(at)
-  const expected = (keep: (at: string) => boolean) => all.map(at).filter(keep)
+  const expected = (includes: (at: string) => boolean) => all.map(at).filter(includes)
   expect(await within(`startDate=${createdAt}`)).toEqual(expected((time) => time >= createdAt))
   expect(await within(`endDate=${createdAt}`)).toEqual(expected((time) => time <= createdAt))
   expect(await within(`startDate=${createdAt}&endDate=${createdAt}`)).toEqual(expected((time) => time === createdAt))
@@ -110,21 +110,21 @@ test('dates are inclusive on both ends, to the millisecond', async () => {
   expect(await within(`startDate=${encoded(shifted)}`)).toEqual(expected((time) => time >= createdAt))
 })
 
-test('a bare date is its whole day in UTC', async () => {
+test('a date without a time covers its whole day in UTC', async () => {
   const [first, last] = [all.at(-1).createdAt.slice(0, 10), all[0].createdAt.slice(0, 10)]
   expect(ids(await read(`startDate=${first}&endDate=${last}`))).toHaveLength(18)
   expect(ids(await read('startDate=2020-01-01&endDate=2020-12-31'))).toEqual([])
   expect(ids(await read('endDate=2020-12-31'))).toEqual([])
 })
 
-test('a time that does not exist is a validation error, a range backwards a business error', async () => {
+test('an invalid time gets a validation error, and a reversed date range gets a business error', async () => {
   const wrong = ['yesterday', '2026-02-30', '2026-13-01T00:00:00Z', '20260101', '', '0', '2026-01-01T25:00:00Z']
   for (const startDate of wrong) expectValidation(await read(`startDate=${startDate}`))
   expectBusiness(await read('startDate=2026-02-01&endDate=2026-01-31'))
   expect((await read('startDate=2026-01-31&endDate=2026-01-31')).status).toBe(200)
 })
 
-test('a cursor carries its filters: they may be repeated or left out, not changed', async () => {
+test('the filters of a statement cursor may be repeated or omitted but not changed', async () => {
   const filters = `startDate=${all.at(-1).createdAt}&endDate=${all[2].createdAt}`
   const cursor = encoded(await pageAfter(`limit=4&${filters}`))
   const [left, repeated] = [await read(`limit=4&cursor=${cursor}`), await read(`limit=4&cursor=${cursor}&${filters}`)]
@@ -135,7 +135,7 @@ test('a cursor carries its filters: they may be repeated or left out, not change
   expectBusiness(await read(`cursor=${plainCursor}&${filters}`))
 })
 
-test('a cursor that was altered, made up or is another user’s is refused', async () => {
+test('an altered or invented statement cursor and the cursor of another user are rejected', async () => {
   const cursor: string = await pageAfter('limit=2')
   const swap = (text: string, at: number) => text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1)
   const altered = [0, Math.floor(cursor.length / 2), cursor.length - 6].map((at) => swap(cursor, at))
@@ -146,7 +146,7 @@ test('a cursor that was altered, made up or is another user’s is refused', asy
   expect((await read(`cursor=${encoded(cursor)}`)).status).toBe(200)
 })
 
-test('rows that come while someone reads neither repeat nor hide others', async () => {
+test('statement items added during paging neither repeat nor hide other items', async () => {
   const reader = await client.newUser()
   for (let i = 1; i <= 6; i++) await bank.deposit(reader, BigInt(i))
   const before = (await bank.statement(reader)).map(({ id }) => id)
@@ -160,12 +160,12 @@ test('rows that come while someone reads neither repeat nor hide others', async 
   expect(seen).toEqual(before)
 })
 
-test('a new account has an empty page', async () => {
+test('the statement of a new account is an empty page', async () => {
   const answer = await read('', await client.newUser())
   expect([answer.status, answer.text]).toEqual([200, '{"data":[],"pagination":{"nextCursor":null,"hasNext":false}}'])
 })
 
-test('without a token the answer is the plain 401', async () => {
+test('a statement request without an access token gets 401', async () => {
   const answer = await client.request('GET', '/user/statement')
   expect([answer.status, answer.text]).toEqual([401, '{"success":false,"error":"UNAUTHORIZED"}'])
 })

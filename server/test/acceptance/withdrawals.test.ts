@@ -31,7 +31,7 @@ async function holder(quantity = '100'): Promise<User> {
   return user
 }
 
-test('a withdrawal goes to the wallet that asked, and the money leaves at once', async () => {
+test('a withdrawal pays the wallet that requested it, and is debited at once', async () => {
   const user = await holder()
   const made = await withdraw(user, String(units('40')))
   expect([made.status, made.body]).toEqual([201, { withdrawalId: expect.stringMatching(uuid) }])
@@ -53,12 +53,12 @@ test('a withdrawal goes to the wallet that asked, and the money leaves at once',
   await bank.assertBooks(user)
 })
 
-test('it gets a hash, then it is completed; the list knows it from the hash on', async () => {
+test('a sent withdrawal has a transaction hash, is in the list of withdrawals, and is completed later', async () => {
   const user = await holder()
   const { withdrawalId } = (await withdraw(user, String(units('40')))).body
   const item = await sent(user)
   expect(item.txHash).toMatch(txHash)
-  // A chain decides by itself; where there is none, somebody must.
+  // An attached chain determines the outcome. On the simulated chain, a sandbox request does.
   if (await hasChain()) expect((await end(withdrawalId, 'failed')).body).toEqual(plain('CHAIN_ATTACHED'))
   else expect((await end(withdrawalId, 'completed')).status).toBe(200)
   const completed = await eventually(
@@ -82,7 +82,7 @@ test('it gets a hash, then it is completed; the list knows it from the hash on',
   })
 })
 
-test('without a chain the simulator decides: one that fails gives the money back, once', async () => {
+test('a withdrawal that fails on the simulated chain is refunded once', async () => {
   const attached = { client, bank }
   if (await hasChain()) {
     client = await connect(await startService({ CHAIN: 'simulated' }))
@@ -104,7 +104,7 @@ test('without a chain the simulator decides: one that fails gives the money back
   }
 })
 
-test('the newest withdrawal stands first', async () => {
+test('the list of withdrawals shows the newest first', async () => {
   const user = await holder()
   for (const amount of ['1', '2', '3']) expect((await withdraw(user, amount)).status).toBe(201)
   const { body } = await eventually(
@@ -114,13 +114,13 @@ test('the newest withdrawal stands first', async () => {
   expect(body.data.map((record: any) => record.amount)).toEqual(['3', '2', '1'])
 })
 
-test('the plural path is an alias', async () => {
+test('POST /user/withdrawals creates a withdrawal like POST /user/withdrawal', async () => {
   const user = await holder()
   const made = await withdraw(user, '1', bank.tokenOf('EUR').address, '/user/withdrawals')
   expect([made.status, Object.keys(made.body)]).toEqual([201, ['withdrawalId']])
 })
 
-test('the token is an address in lower case or with a valid checksum', async () => {
+test('a withdrawal accepts a token address in lower case or with a valid checksum', async () => {
   const user = await holder()
   const { address } = bank.tokenOf('EUR')
   expect((await withdraw(user, '1', address.toLowerCase())).status).toBe(201)
@@ -132,7 +132,7 @@ test('the token is an address in lower case or with a valid checksum', async () 
   expect([unknown.status, unknown.body]).toEqual([422, plain('TOKEN_NOT_SUPPORTED')])
 })
 
-test('the amount is a positive integer in the smallest unit, written as text', async () => {
+test('a withdrawal amount that is not a string with a positive integer gets a validation error', async () => {
   const user = await holder()
   for (const wrong of ['0', '01', '-1', '1.0', '1e3', '', ' 1', '0x1', '١', 1, null, undefined, true, ['1']]) {
     expectValidation(await withdraw(user, wrong))
@@ -140,7 +140,7 @@ test('the amount is a positive integer in the smallest unit, written as text', a
   expect((await bank.balance(user)).spendable).toBe(String(units('100')))
 })
 
-test('one unit too much is refused, and so is a number beyond everything', async () => {
+test('a withdrawal of one unit above the balance or of a huge amount is rejected', async () => {
   const user = await holder()
   for (const amount of [String(units('100') + 1n), '9'.repeat(78), '9'.repeat(300)]) {
     const answer = await withdraw(user, amount)
@@ -151,7 +151,7 @@ test('one unit too much is refused, and so is a number beyond everything', async
   expect((await withdraw(user, String(units('100')))).status).toBe(201)
 })
 
-test('money that is held, frozen, awaited or owed cannot be withdrawn', async () => {
+test('held, frozen, processing and owed amounts cannot be withdrawn', async () => {
   const user = await holder('10')
   await bank.deposit(user, units('5'), { result: 'pending' })
   await bank.deposit(user, units('5'), { result: 'rejected' })
@@ -163,32 +163,32 @@ test('money that is held, frozen, awaited or owed cannot be withdrawn', async ()
   await bank.assertBooks(user)
 })
 
-test('ten requests for everything: one is paid', async () => {
+test('of ten parallel withdrawals of the whole balance, one is accepted', async () => {
   const user = await holder()
   const answers = await Promise.all(Array.from({ length: 10 }, () => withdraw(user, String(units('100')))))
-  const refused = answers.filter(({ status }) => status !== 201)
-  expect(refused.map(({ status, body }) => [status, body])).toEqual(Array(9).fill([422, plain('INSUFFICIENT_FUNDS')]))
+  const rejected = answers.filter(({ status }) => status !== 201)
+  expect(rejected.map(({ status, body }) => [status, body])).toEqual(Array(9).fill([422, plain('INSUFFICIENT_FUNDS')]))
   await bank.assertBooks(user)
 })
 
-test('an account that is not active pays nothing out; a closed one can still be read', async () => {
+test('a blocked or closed account rejects withdrawals and can still be read', async () => {
   for (const accountStatus of ['blocked', 'closed']) {
     const user = await holder()
     expect((await client.sandbox('PATCH', `/users/${user.userId}`, { accountStatus })).status).toBe(200)
-    const refused = await withdraw(user, '1')
-    expect([refused.status, refused.body]).toEqual([422, plain('ACCOUNT_NOT_ACTIVE')])
+    const rejected = await withdraw(user, '1')
+    expect([rejected.status, rejected.body]).toEqual([422, plain('ACCOUNT_NOT_ACTIVE')])
     expect((await list(user)).status).toBe(200)
     expect((await bank.balance(user)).spendable).toBe(String(units('100')))
     expect(await bank.statement(user)).toHaveLength(1)
   }
 })
 
-test('the list needs a token', async () => {
+test('the list of withdrawals requires an access token', async () => {
   const answer = await client.request('GET', '/user/withdrawals')
   expect([answer.status, answer.text]).toEqual([401, '{"success":false,"error":"UNAUTHORIZED"}'])
 })
 
-test('an outcome for a withdrawal that does not exist is 404, one that is neither is 400', async () => {
+test('an outcome of an unknown withdrawal gets 404, and an invalid outcome gets 400', async () => {
   expect((await end('01a1fc4e-f39c-748a-b04f-9ca8209a4d4a', 'completed')).status).toBe(404)
   const user = await holder()
   const { withdrawalId } = (await withdraw(user, '1')).body

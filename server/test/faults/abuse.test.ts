@@ -12,7 +12,7 @@ const { service, world } = useWorld({
   },
 })
 
-describe('deposits', { tags: ['fault-16'] }, () => {
+describe('deposits are never spendable before screening approves them', { tags: ['fault-16'] }, () => {
   async function arrive(sender: 'approved' | 'pending') {
     const { alice: holder } = await world({ card: true })
     const { chain, screening } = controlsOf(service.ctx)
@@ -25,29 +25,29 @@ describe('deposits', { tags: ['fault-16'] }, () => {
     })
     const { userId, depositId } = (await seeDeposit(service.ctx, transfer)) ?? { userId: '', depositId: '' }
     const key = { userId, id: depositId }
-    const cannotSpend = async () => {
-      const asked = await holder.send('authorization', '0.01', { authorization_code: undefined })
-      expect(asked.body.denial_code).toBe('810')
+    const assertNotSpendable = async () => {
+      const response = await holder.send('authorization', '0.01', { authorization_code: undefined })
+      expect(response.body.denial_code).toBe('810')
     }
-    return { holder, key, screening, cannotSpend }
+    return { holder, key, screening, assertNotSpendable }
   }
 
-  test('while screening is down, nor when it is back before it has spoken; then once', async () => {
-    const { holder, key, screening, cannotSpend } = await arrive('approved')
+  test('a deposit is not spendable while screening is down, and is credited once after screening approves it', async () => {
+    const { holder, key, screening, assertNotSpendable } = await arrive('approved')
     screening.failNext(3)
     for (let i = 0; i < 3; i++) {
       await expect(advanceDeposit(service.ctx, key)).rejects.toThrow(UpstreamError)
-      await cannotSpend()
+      await assertNotSpendable()
     }
     await Promise.all(Array.from({ length: 10 }, () => advanceDeposit(service.ctx, key)))
     expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
     await holder.assertBooks()
   })
 
-  test('when it changes its mind, with each callback ten times at once', async () => {
-    const { holder, key, screening, cannotSpend } = await arrive('pending')
+  test('a deposit whose screening result changes to approved is credited once, even when each callback arrives ten times at once', async () => {
+    const { holder, key, screening, assertNotSpendable } = await arrive('pending')
     await advanceDeposit(service.ctx, key)
-    await cannotSpend()
+    await assertNotSpendable()
     const callback = async (result: 'approved' | 'rejected') => {
       const verdict = screening.verdictFor(result)
       try {
@@ -61,17 +61,17 @@ describe('deposits', { tags: ['fault-16'] }, () => {
     const tenTimes = (result: 'approved' | 'rejected') =>
       Promise.all(Array.from({ length: 10 }, () => callback(result)))
     expect(await tenTimes('rejected')).toEqual(Array(10).fill('rejected'))
-    await cannotSpend()
-    // Whichever comes first: an approval stands, and a refusal does not come after it.
-    const [approvals, refusals] = await Promise.all([tenTimes('approved'), tenTimes('rejected')])
+    await assertNotSpendable()
+    // Either order is valid, but a rejection must not replace an approval.
+    const [approvals, rejections] = await Promise.all([tenTimes('approved'), tenTimes('rejected')])
     expect(approvals).toEqual(Array(10).fill('approved'))
-    expect(new Set([...refusals, 'INVALID_DEPOSIT_STATUS', 'rejected']).size).toBe(2)
+    expect(new Set([...rejections, 'INVALID_DEPOSIT_STATUS', 'rejected']).size).toBe(2)
     expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
     await holder.assertBooks()
   })
 })
 
-describe('repeated requests and stolen access tokens', { tags: ['fault-18'] }, () => {
+describe('repeated requests and stolen access tokens have bounded effects', { tags: ['fault-18'] }, () => {
   const withdraw = (token: string, key: string, units = eure(10)) =>
     service.request('POST', '/user/withdrawal', {
       token,
@@ -79,7 +79,7 @@ describe('repeated requests and stolen access tokens', { tags: ['fault-18'] }, (
       headers: { 'idempotency-key': key },
     })
 
-  test('a double click, and the request replayed later, are one withdrawal', async () => {
+  test('a double click and a later replay of the same request create one withdrawal', async () => {
     const { alice } = await world({ eur: 1000, card: true })
     const { token } = alice
     const clicks = await Promise.all([withdraw(token, 'click'), withdraw(token, 'click')])
@@ -89,12 +89,12 @@ describe('repeated requests and stolen access tokens', { tags: ['fault-18'] }, (
     await alice.assertBooks()
   })
 
-  test('a stolen token in a loop gets the daily cap, paid to its owner, and five cards', async () => {
+  test('a stolen access token used in a loop cannot exceed the daily cap, change the payee or create more than five cards', async () => {
     const { alice } = await world({ eur: 1000, card: true })
     const { token, wallet } = alice
     const loop = await Promise.all(Array.from({ length: 30 }, (_, i) => withdraw(token, `loop ${i}`)))
-    const refused = loop.filter(({ status }) => status !== 201)
-    expect(refused.map(({ status, body }) => `${status} ${body.error}`)).toEqual(
+    const rejected = loop.filter(({ status }) => status !== 201)
+    expect(rejected.map(({ status, body }) => `${status} ${body.error}`)).toEqual(
       Array(20).fill('422 DAILY_LIMIT_EXCEEDED'),
     )
     const payees = await service.ctx.db.query(
@@ -112,7 +112,7 @@ describe('repeated requests and stolen access tokens', { tags: ['fault-18'] }, (
     await alice.assertBooks()
   })
 
-  test('a card number in a loop gets as many purchases as the window allows', async () => {
+  test('a stolen card number used in a loop is declined once the velocity limit is reached', async () => {
     const { alice } = await world({ eur: 1000, card: true })
     const loop = await Promise.all(
       Array.from({ length: 50 }, () => alice.try('authorization', '0.01', { authorization_code: undefined })),

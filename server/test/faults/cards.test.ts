@@ -4,7 +4,7 @@ import { lockAccount } from '../../src/identity/users/users.ts'
 import type { Reply } from '../support/service.ts'
 import { eure, type Person, useWorld } from '../support/world.ts'
 
-/** The faults and abuses that a card network, a merchant and a user bring; the others stand beside, in `flows` and `proof`. */
+/** Faults caused by the card network, a merchant or a user. `flows` and `proof` test the other faults of this kind. */
 const { service, world } = useWorld({ worker: false })
 
 const withFunds = async (quantity: number) => (await world({ eur: quantity, card: true })).alice
@@ -27,40 +27,43 @@ test('two of three racing debits are approved when the funds cover two', { tags:
       holder.try('authorization', '40.00', { authorization_code: 'SECOND' }),
     ])
     expect(replies.filter(isAccepted)).toHaveLength(2)
-    const refused = replies.find((reply) => !isAccepted(reply))?.body
-    expect(refused.denial_code ?? refused.error).toMatch(/^(810|INSUFFICIENT_FUNDS)$/)
+    const rejected = replies.find((reply) => !isAccepted(reply))?.body
+    expect(rejected.denial_code ?? rejected.error).toMatch(/^(810|INSUFFICIENT_FUNDS)$/)
     expect((await holder.money()).own).toBe(2000n)
     await holder.assertBooks()
   }
 })
 
-describe("a response later than the network's deadline", { tags: ['fault-7'] }, () => {
-  // Shorter than our own deadline, and longer than the network's.
-  test.each([300, 1700])('the account is busy for %i ms', async (milliseconds) => {
-    for (const types of [
-      ['authorization', 'reversal'],
-      ['reversal', 'authorization'],
-    ]) {
-      const holder = await withFunds(100)
-      const sent: Promise<Reply>[] = []
-      await service.ctx.db.transaction(async (tx) => {
-        await lockAccount(tx, holder.userId)
-        for (const type of types) {
-          sent.push(holder.try(type, type === 'authorization' ? '60.00' : null))
-          await delay(50)
-        }
-        await delay(milliseconds)
-      })
-      const replies = await Promise.all(sent)
-      expect(replies.map(({ status }) => status)).toEqual([200, 200])
-      expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
-      expect((await holder.cardRows()).map(({ isPending }) => isPending)).toEqual([false])
-      await holder.assertBooks()
-    }
-  })
+describe("responses after the network's deadline leave no hold behind", { tags: ['fault-7'] }, () => {
+  // One delay is within our own deadline, the other exceeds the network's.
+  test.each([300, 1700])(
+    'an authorization and its reversal leave no hold after the account was locked for %i ms',
+    async (milliseconds) => {
+      for (const types of [
+        ['authorization', 'reversal'],
+        ['reversal', 'authorization'],
+      ]) {
+        const holder = await withFunds(100)
+        const sent: Promise<Reply>[] = []
+        await service.ctx.db.transaction(async (tx) => {
+          await lockAccount(tx, holder.userId)
+          for (const type of types) {
+            sent.push(holder.try(type, type === 'authorization' ? '60.00' : null))
+            await delay(50)
+          }
+          await delay(milliseconds)
+        })
+        const replies = await Promise.all(sent)
+        expect(replies.map(({ status }) => status)).toEqual([200, 200])
+        expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
+        expect((await holder.cardRows()).map(({ isPending }) => isPending)).toEqual([false])
+        await holder.assertBooks()
+      }
+    },
+  )
 })
 
-describe('a late clearing', { tags: ['fault-10'] }, () => {
+describe('late clearings are posted once', { tags: ['fault-10'] }, () => {
   const clearTwice = async (holder: Person) => {
     const [first, again] = [
       await holder.send('clearing', '20.00', { event_id: 'late' }),
@@ -70,7 +73,7 @@ describe('a late clearing', { tags: ['fault-10'] }, () => {
     expect(await holder.money()).toEqual({ own: 3000n, held: 0n, network: 2000n })
   }
 
-  test('31 days after the hold expired', async () => {
+  test('a clearing that arrives 31 days after its hold expired is posted once', async () => {
     const holder = await withFunds(50)
     await holder.send('authorization', '20.00')
     await advance(8)
@@ -80,7 +83,7 @@ describe('a late clearing', { tags: ['fault-10'] }, () => {
     expect((await holder.cardRows()).map(shown)).toEqual(['Payment settled 2000'])
   })
 
-  test('after all was reversed', async () => {
+  test('a clearing that arrives after a full reversal is posted once', async () => {
     const holder = await withFunds(50)
     await holder.send('authorization', '20.00')
     await holder.send('reversal', '20.00')
@@ -89,7 +92,7 @@ describe('a late clearing', { tags: ['fault-10'] }, () => {
     expect((await holder.cardRows()).map(shown)).toEqual(['Payment settled 2000'])
   })
 
-  test('after it was declined: a row of its own', async () => {
+  test('a clearing of a declined authorization is posted once, as a separate statement item', async () => {
     const holder = await withFunds(50)
     expect((await holder.send('authorization', '70.00')).body.denial_code).toBe('810')
     await advance(31)
@@ -98,7 +101,7 @@ describe('a late clearing', { tags: ['fault-10'] }, () => {
   })
 })
 
-test('a refund above the payment, to a cancelled card of a closed account in debt, pays the debt first', {
+test('a refund larger than the payment pays the debt first, even on a canceled card of a closed account', {
   tags: ['fault-13'],
 }, async () => {
   const holder = await withFunds(10)

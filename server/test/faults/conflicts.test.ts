@@ -5,7 +5,7 @@ import type { Tx } from '../../src/platform/db/db.ts'
 import { createTestDatabase, startService, type TestService } from '../support/service.ts'
 import { populate } from '../support/world.ts'
 
-/** A database whose operator has chosen a stricter default than the service counts on, and somebody else at its tables. */
+/** Runs the service on a database with a stricter default isolation level, beside another client that takes locks. */
 let service: TestService
 let other: pg.Client
 beforeAll(async () => {
@@ -33,10 +33,10 @@ test('racing purchases do not fail where the database defaults to serializable t
   await alice.assertBooks()
 })
 
-test('a purchase that PostgreSQL ends, since it and somebody else wait for each other, is decided all the same, once', async () => {
+test('a purchase that PostgreSQL aborts as a deadlock victim is retried and decided once', async () => {
   const { alice } = await populate(service, { eur: 100, card: true })
   const { userId } = alice
-  // The other looks for waiting circles so late that it is the purchase which finds this one, and gives way.
+  // With this long timeout of the other client, the purchase detects the deadlock first and is the one to abort.
   await other.query(`begin isolation level read committed; set local deadlock_timeout = '30s'`)
   await other.query('select from ledger_balance where user_id = $1 for update', [userId])
   const purchase = alice.try('authorization', '10.00')
@@ -51,25 +51,26 @@ test('a purchase that PostgreSQL ends, since it and somebody else wait for each 
   await alice.assertBooks()
 })
 
-test('of statements sent together, whichever is heard of first, the one that failed decides: all are made again', async () => {
+test('a serialization failure in one of several pipelined statements retries the whole transaction', async () => {
   await other.query(`
-    create sequence tries;
-    create function undone_once() returns void language plpgsql as $$
+    create sequence attempts;
+    create function fail_once() returns void language plpgsql as $$
     begin
-      if nextval('tries') = 1 then raise exception 'undone' using errcode = '40001'; end if;
+      if nextval('attempts') = 1 then raise exception 'serialization failure' using errcode = '40001'; end if;
     end $$`)
-  const heardLate = (answer: Promise<unknown>) =>
-    answer.catch(async (error) => {
+  // The failed statement settles after the successful one.
+  const rejectLate = (result: Promise<unknown>) =>
+    result.catch(async (error) => {
       await delay(10)
       throw error
     })
-  const made = service.ctx.db.transaction((tx) =>
-    Promise.all([heardLate(tx.query('select undone_once()')), tx.query('select 2 as tries')]),
+  const results = service.ctx.db.transaction((tx) =>
+    Promise.all([rejectLate(tx.query('select fail_once()')), tx.query('select 2 as attempts')]),
   )
-  expect((await made)[1]).toEqual([{ tries: 2 }])
+  expect((await results)[1]).toEqual([{ attempts: 2 }])
 })
 
-test('a transaction with a failure that nobody minded is not taken for committed, but for what was undone to a savepoint', async () => {
+test('a transaction that ignores a failed statement is rejected, unless a savepoint was rolled back', async () => {
   const { db } = service.ctx
   const broken = (tx: Tx) => tx.query('select 1 / 0')
   await expect(db.transaction((tx) => broken(tx).catch(() => {}))).rejects.toThrow('division by zero')

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 async function start(main?: string): Promise<Process> {
-  // As of one service at one address: who has signed in at one is known to all.
+  // Access tokens of one process are valid at all of them.
   const { tokenIssuer, tokenAudience } = observer.ctx.config
   const env = { TOKEN_ISSUER: tokenIssuer, TOKEN_AUDIENCE: tokenAudience }
   const started = await startProcess(observer.connection, env, main)
@@ -35,10 +35,10 @@ const purchase = ({ cardId }: Person, eventId: string) => ({
   event_id: eventId,
 })
 
-/** What was asked, of whom, and what came of it. */
+/** A request, the process that received it, and its response. */
 type Sent = { url: string; body: object; reply: Reply }
 
-/** As a balancer does, three lanes at once: to the newest that takes connections. */
+/** Sends purchases in three concurrent lanes, each to the newest process that accepts connections. */
 function startLoad(holder: Person, urls: readonly string[]) {
   const sent: Sent[] = []
   let isOver = false
@@ -71,7 +71,7 @@ async function assertReads({ url }: Process, { token }: Person): Promise<void> {
   }
 }
 
-test('the old version keeps working while the next one migrates the database, and after a rollback', {
+test('the old version keeps working while the next version migrates the database, and after a rollback', {
   tags: ['fault-19'],
   timeout: 120_000,
 }, async () => {
@@ -79,32 +79,32 @@ test('the old version keeps working while the next one migrates the database, an
   const old = await start()
   const urls = [old.url]
   const { sent, end } = startLoad(alice, urls)
-  const someMore = async (url: string) => {
+  const sendMore = async (url: string) => {
     const before = sent.length
     const isEnough = () => sent.slice(before).filter((one) => one.url === url).length >= 20
     await expect.poll(isEnough).toBe(true)
   }
 
-  await someMore(old.url)
+  await sendMore(old.url)
   await assertReads(old, alice)
-  const renewed = await start(next.main)
-  const things = await observer.ctx.db.query('select note from next_thing where next_count = 7')
-  expect(things).toEqual([{ note: 'of the next version' }])
-  // The old one's statements were prepared for tables that have changed since.
-  await someMore(old.url)
+  const upgraded = await start(next.main)
+  const newRows = await observer.ctx.db.query('select note from next_thing where next_count = 7')
+  expect(newRows).toEqual([{ note: 'inserted by the next version' }])
+  // The old process prepared its statements before the tables changed.
+  await sendMore(old.url)
   await assertReads(old, alice)
-  urls.push(renewed.url)
-  await someMore(renewed.url)
+  urls.push(upgraded.url)
+  await sendMore(upgraded.url)
   await old.kill('SIGTERM')
   urls.shift()
   await delay(100)
 
-  // The next version was no good.
+  // Roll back to the old version.
   const restored = await start()
   urls.push(restored.url)
-  await someMore(restored.url)
+  await sendMore(restored.url)
   await assertReads(restored, alice)
-  await renewed.kill('SIGTERM')
+  await upgraded.kill('SIGTERM')
   urls.shift()
   await end()
 

@@ -4,18 +4,18 @@ import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chai
 import { createTestDatabase, startService, type TestService } from '../support/service.ts'
 import { checkBooks } from '../support/world.ts'
 
-/** A database that knows no payout at all: a new one, or one that was set back to before the first. */
+/** Databases without any payout: a new one, or one restored to a backup older than the first payout. */
 const eur = 10n ** 18n
 
 let chain: PayoutChain
 let service: TestService
 const { funded, withdraw, settled, viewOf } = payoutStory(() => ({ service, chain }))
-/** the nonces that were looked up on the chain, by any process */
-let looked: bigint[]
+/** the nonces that any process looked up on the chain */
+let lookedUp: bigint[]
 
 beforeEach(async () => {
   chain = await startPayoutChain()
-  looked = []
+  lookedUp = []
 })
 afterEach(async () => {
   await service.stop()
@@ -26,7 +26,7 @@ async function start(connection?: TestService['connection']): Promise<void> {
   const alter = (before: TestService['ctx']) => {
     const ctx = chain.alter(before)
     const payoutAt: typeof ctx.chain.payoutAt = (chainId, nonce) => {
-      looked.push(nonce)
+      lookedUp.push(nonce)
       return ctx.chain.payoutAt(chainId, nonce)
     }
     return { ...ctx, chain: { ...ctx.chain, payoutAt } }
@@ -34,7 +34,7 @@ async function start(connection?: TestService['connection']): Promise<void> {
   service = await startService({ worker: false, env: chain.env, alter, ...(connection ? { connection } : {}) })
 }
 
-/** Transactions of the wallet that pay nobody, each in a block of its own. */
+/** Sends transactions from the payout wallet that are no payouts, each in its own block. */
 async function sendOthers(count: number): Promise<void> {
   const { client, rpc } = chain.anvil
   await client.impersonateAccount({ address: chain.signer })
@@ -77,15 +77,15 @@ test("a database restored to before the wallet's first payout pays nothing twice
   await checkBooks(service)
 })
 
-test('a wallet with a past of its own pays once all of it was looked at, each transaction once, by whatever process, without an alarm', async () => {
-  const past = 60
-  await sendOthers(past)
+test('a payout wallet with earlier transactions pays after each of them was checked once, without an alarm', async () => {
+  const earlier = 60
+  await sendOthers(earlier)
   await start()
   const user = await funded()
   await withdraw(user, eur)
   await service.jobs.runDue()
   expect((await viewOf(user)).statement[0].status).toBe('pending')
-  expect(looked.length).toBeLessThan(past)
+  expect(lookedUp.length).toBeLessThan(earlier)
 
   const { connection } = service
   await service.stop()
@@ -93,14 +93,14 @@ test('a wallet with a past of its own pays once all of it was looked at, each tr
   await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
   await settled()
   expect((await viewOf(user)).statement[0].status).toBe('completed')
-  expect(looked).toEqual(Array.from({ length: past }, (_, nonce) => BigInt(nonce)))
+  expect(lookedUp).toEqual(Array.from({ length: earlier }, (_, nonce) => BigInt(nonce)))
   expect(await alarms()).toBe(0)
 
-  // From here on the wallet is for payouts alone: another's transaction is alarmed, once.
+  // From here on, a transaction that is not a payout raises one alarm.
   await sendOthers(1)
   await findLostPayouts(service.ctx)
   await findLostPayouts(service.ctx)
   expect(await alarms()).toBe(1)
-  expect(looked).toHaveLength(past + 1)
+  expect(lookedUp).toHaveLength(earlier + 1)
   await checkBooks(service)
 })

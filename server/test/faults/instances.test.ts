@@ -8,7 +8,7 @@ import { eure, type Person, populate } from '../support/world.ts'
 const hour = 3600
 const shown = ({ kind, status, amount }: any) => `${kind} ${status} ${amount}`
 
-/** Two instances with workers, whose clocks are two hours apart, and one that is right and only asked by the test. */
+/** Two instances with workers and clocks two hours apart, and a third with the exact clock for the test to query. */
 let connection: TestService['connection']
 let exact: TestService
 let early: TestService
@@ -36,7 +36,7 @@ const message = ({ cardId }: Person, type: string, amount: string, eventId: stri
   authorization_code: code,
 })
 
-/** The same request to both instances at once. */
+/** Sends the same request to both instances at once. */
 const toBoth = (body: object) =>
   Promise.all([early, late].map((service) => service.sandbox('POST', '/transactions', body)))
 
@@ -59,7 +59,9 @@ test('two instances whose clocks are an hour fast and an hour slow give one resp
   await alice.assertBooks()
 })
 
-test('purchases that race over two instances are approved up to the balance', { tags: ['fault-19'] }, async () => {
+test('purchases that race across two instances are approved only up to the balance', {
+  tags: ['fault-19'],
+}, async () => {
   const { alice } = await populate(exact, { eur: 100, card: true })
   const replies = await Promise.all(
     Array.from({ length: 30 }, (_, i) =>
@@ -75,7 +77,7 @@ test('purchases that race over two instances are approved up to the balance', { 
   await alice.assertBooks()
 })
 
-test('two instances do due work once: deposits, payouts and expiries of holds', { tags: ['fault-19'] }, async () => {
+test('two instances run each payout and each hold expiry once', { tags: ['fault-19'] }, async () => {
   const { alice } = await populate(exact, { eur: 100, card: true })
   const tokenAddress = exact.ctx.config.tokens[0]?.address ?? ''
   const { userId, wallet } = alice
@@ -86,12 +88,12 @@ test('two instances do due work once: deposits, payouts and expiries of holds', 
     signedBy: 'key' as const,
     expiresAt: new Date(),
   }
-  const wanted = { tokenAddress, amount: eure(10) }
+  const request = { tokenAddress, amount: eure(10) }
   await Promise.all(
-    [early, late].map(({ ctx }) => ctx.db.transaction((tx) => requestWithdrawal(ctx, tx, caller, wanted))),
+    [early, late].map(({ ctx }) => ctx.db.transaction((tx) => requestWithdrawal(ctx, tx, caller, request))),
   )
   await alice.send('authorization', '20.00')
-  await until(async () => {
+  await advanceUntil(async () => {
     const sent = await exact.ctx.db.query<{ status: string }>('select status from withdrawal where user_id = $1', [
       userId,
     ])
@@ -100,22 +102,22 @@ test('two instances do due work once: deposits, payouts and expiries of holds', 
   const payouts = await exact.ctx.db.query('select nonce from payout_transaction where user_id = $1', [alice.userId])
   expect(payouts).toHaveLength(2)
 
-  // The instance that is early ends the hold up to an hour too soon, and nobody ends it twice.
+  // The instance with the fast clock expires the hold up to an hour early. The hold must expire only once.
   await exact.ctx.sandbox?.clock.advance(7 * 24 * hour - 4 * hour)
   await delay(500)
   expect((await alice.money()).held).toBe(2000n)
-  await until(async () => (await alice.money()).held === 0n, 1.5 * hour)
+  await advanceUntil(async () => (await alice.money()).held === 0n, 1.5 * hour)
   expect(await alice.money()).toEqual({ own: 8000n, held: 0n, network: 0n })
   const ends = "select 1 from card_message where user_id = $1 and type = 'expiry'"
   expect(await exact.ctx.db.query(ends, [userId])).toHaveLength(1)
   await alice.assertBooks()
 })
 
-/** Moves the shared clock by so much, and waits until both workers have seen it. */
-async function until(isDone: () => Promise<boolean>, seconds: number): Promise<void> {
+/** Advances the shared clock, then waits until the workers have done the expected work. */
+async function advanceUntil(isDone: () => Promise<boolean>, seconds: number): Promise<void> {
   await exact.ctx.sandbox?.clock.advance(seconds)
   for (const deadline = performance.now() + 60_000; performance.now() < deadline; await delay(50)) {
     if (await isDone()) return
   }
-  throw new Error('it was not done within 60 s')
+  throw new Error('the workers did not finish within 60 s')
 }

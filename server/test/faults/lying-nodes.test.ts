@@ -6,7 +6,7 @@ import { type RpcProxy, startRpcProxy } from '../support/chain/rpc-proxy.ts'
 import { startService, type TestService, type TestUser } from '../support/service.ts'
 import { checkBooks } from '../support/world.ts'
 
-/** Two nodes, one of which lies about what became of payouts, and is asked first. */
+/** Two nodes: the one that the service asks first lies about the outcome of payouts. */
 const eur = 10n ** 18n
 const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 amount)')
 
@@ -70,23 +70,23 @@ async function completedOnce(user: TestUser): Promise<void> {
   expect(await chain.paidTo(user.wallet.address)).toEqual([40n * eur])
 }
 
-/** What the liar says of a transaction with this nonce that nobody has ever sent. */
+/** Makes the lying node report a transaction with this nonce that was never sent. */
 function inventUse(nonce: bigint, block: bigint): void {
   const hash = `0x${'ab'.repeat(32)}`
   const invented = {
     ...{ hash, from: chain.signer, to: chain.token, nonce: numberToHex(nonce), blockNumber: numberToHex(block) },
     ...{ input: '0x', type: '0x2' },
   }
-  const told: Record<string, unknown> = {
+  const lies: Record<string, unknown> = {
     eth_getTransactionReceipt: null,
     eth_getTransactionCount: numberToHex(nonce + 1n),
     ots_getTransactionBySenderAndNonce: hash,
     eth_getTransactionByHash: invented,
   }
-  liar.lie(({ method }) => (method in told ? { result: told[method] } : undefined))
+  liar.lie(({ method }) => (method in lies ? { result: lies[method] } : undefined))
 }
 
-test('one that says a paid withdrawal was reverted does not get it paid twice', async () => {
+test('a node that reports a paid withdrawal as reverted does not cause a second payout', async () => {
   const user = await sent()
   liar.lie(({ method }, receipt) =>
     method === 'eth_getTransactionReceipt' && receipt ? { result: { ...receipt, status: '0x0', logs: [] } } : undefined,
@@ -99,14 +99,14 @@ test('one that says a paid withdrawal was reverted does not get it paid twice', 
   await completedOnce(user)
 })
 
-test('one that keeps what it should pass on does not keep anybody from being paid', async () => {
-  liar.swallow({ eth_sendRawTransaction: ({ params }) => keccak256(params[0]) })
+test('a node that accepts transactions without forwarding them does not stop a payout', async () => {
+  liar.intercept({ eth_sendRawTransaction: ({ params }) => keccak256(params[0]) })
   const user = await sent()
   await chain.mineToFinality()
   await completedOnce(user)
 })
 
-test('one that says another transaction used the nonce does not get it paid twice', async () => {
+test('a node that reports the nonce as used by another transaction does not cause a second payout', async () => {
   const user = await sent()
   await chain.mineToFinality()
   const head = await chain.anvil.client.getBlockNumber()
@@ -118,7 +118,7 @@ test('one that says another transaction used the nonce does not get it paid twic
   await completedOnce(user)
 })
 
-test('one that says a transaction was mined that never was does not complete a withdrawal', async () => {
+test('a node that reports a dropped transaction as mined does not complete the withdrawal', async () => {
   const user = await sent()
   const { txHash } = (await viewOf(user)).statement[0]
   await chain.anvil.rpc('anvil_dropTransaction', [txHash])
@@ -144,28 +144,31 @@ test('one that says a transaction was mined that never was does not complete a w
 })
 
 test.each<[string, () => void]>([
-  ['does not answer', () => other.cutWhen(() => true)],
+  ['is unreachable', () => other.cutWhen(() => true)],
   ['lags behind', () => other.lie(({ method }) => (method === 'eth_blockNumber' ? { result: '0x1' } : undefined))],
-])('while one %s, a payment completes by the word of the other, and money is not given back', async (_what, fail) => {
-  const [lucky, unlucky] = [await sent(), await funded()]
-  await chain.mineToFinality()
-  fail()
-  await completedOnce(lucky)
+])(
+  'while one node %s, payouts complete by the report of the other, and no withdrawal is refunded',
+  async (_state, fail) => {
+    const [lucky, unlucky] = [await sent(), await funded()]
+    await chain.mineToFinality()
+    fail()
+    await completedOnce(lucky)
 
-  await withdraw(unlucky, 40n * eur)
-  await service.jobs.runDue()
-  await emptied(() => chain.mineToFinality())
-  await work()
-  expect(await shown(unlucky)).toEqual({ spendable: 60n * eur, status: 'processing' })
-  other.cutWhen(() => false)
-  other.tellTruth()
-  await work(3600)
-  await work()
-  expect(await shown(unlucky)).toEqual({ spendable: 100n * eur, status: 'failed' })
-  expect(await chain.paidTo(unlucky.wallet.address)).toEqual([])
-})
+    await withdraw(unlucky, 40n * eur)
+    await service.jobs.runDue()
+    await emptied(() => chain.mineToFinality())
+    await work()
+    expect(await shown(unlucky)).toEqual({ spendable: 60n * eur, status: 'processing' })
+    other.cutWhen(() => false)
+    other.tellTruth()
+    await work(3600)
+    await work()
+    expect(await shown(unlucky)).toEqual({ spendable: 100n * eur, status: 'failed' })
+    expect(await chain.paidTo(unlucky.wallet.address)).toEqual([])
+  },
+)
 
-test('what a nonce was used for takes the word of both, before a user is debited for it', async () => {
+test('a payout found by its nonce is accepted only if both nodes report it', async () => {
   const user = await sent()
   await chain.mineToFinality()
   await completedOnce(user)

@@ -11,7 +11,7 @@ import { type Anvil, artifactOf, deploy, send, startAnvil } from '../support/cha
 import { type RpcProxy, startRpcProxy } from '../support/chain/rpc-proxy.ts'
 import { startService, type TestService, type TestUser } from '../support/service.ts'
 
-/** Two nodes, one of which lies about what deposit addresses hold and what became of sweeps, and is asked first. */
+/** Two nodes: the one that the service asks first lies about deposit balances and the outcome of sweeps. */
 const treasury = getAddress('0x7ea5000000000000000000000000000000000001')
 const finality = 2
 
@@ -51,11 +51,11 @@ afterAll(async () => {
 
 const mine = (blocks: number) => anvil.client.mine({ blocks })
 const sweep = () => sweepDeposits(service.ctx)
-/** A round in which the nodes do not agree does nothing, and says so. */
-const sweepInDoubt = () => expect(sweep()).rejects.toThrow(UpstreamError)
+/** Asserts that a round fails without an effect because the nodes disagree. */
+const assertSweepFails = () => expect(sweep()).rejects.toThrow(UpstreamError)
 const sweeps = () => service.ctx.db.query<any>('select * from sweep order by nonce')
 
-/** Whatever is under way comes to its end, and what is empty is seen to be. */
+/** Runs rounds until all sweeps are final and empty addresses are recorded as empty. */
 async function settle(): Promise<void> {
   await service.sandbox('POST', '/clock', { advanceSeconds: 3601 })
   for (let rounds = 0; rounds < 3; rounds++) {
@@ -65,7 +65,7 @@ async function settle(): Promise<void> {
   await sweep()
 }
 
-/** A final deposit that is worth the gas. */
+/** Creates a user with a final deposit above the sweep minimum. */
 async function deposited(): Promise<TestUser> {
   const user = await service.newUser()
   await send(anvil, 'TestToken', { to: euro, call: 'mint', args: [user.accountAddress, 150n] })
@@ -79,7 +79,7 @@ async function deposited(): Promise<TestUser> {
     toAddress: user.accountAddress,
     amount: 150n,
   })
-  if (!key) throw new Error('nobody has the address')
+  if (!key) throw new Error('no user has this deposit address')
   await followTransfer(ctx, key, 'final')
   return user
 }
@@ -92,8 +92,8 @@ const heldBy = ({ accountAddress }: TestUser) =>
     args: [accountAddress],
   })
 
-/** Once nobody lies any more. */
-async function isSwept(user: TestUser): Promise<void> {
+/** Makes both nodes honest, then asserts that the deposit is swept. */
+async function assertSwept(user: TestUser): Promise<void> {
   liar.tellTruth()
   await settle()
   expect(await heldBy(user)).toBe(0n)
@@ -103,55 +103,58 @@ async function isSwept(user: TestUser): Promise<void> {
 
 const asBalance = (amount: bigint) => () => pad(numberToHex(amount))
 
-test('one that says an address is empty does not get its coins forgotten', async () => {
+test('a node that reports a funded address as empty does not stop its sweep', async () => {
   const user = await deposited()
-  liar.swallow({ eth_call: asBalance(0n) })
+  liar.intercept({ eth_call: asBalance(0n) })
   for (let rounds = 0; rounds < 3; rounds++) await sweep()
-  await isSwept(user)
+  await assertSwept(user)
 })
 
-test('nor does it while the other one does not answer', async () => {
+test('a node that reports a funded address as empty does not stop its sweep while the other node is unreachable', async () => {
   const user = await deposited()
-  liar.swallow({ eth_call: asBalance(0n) })
+  liar.intercept({ eth_call: asBalance(0n) })
   other.cutWhen(() => true)
-  await sweepInDoubt()
+  await assertSweepFails()
   other.cutWhen(() => false)
-  await isSwept(user)
+  await assertSwept(user)
 })
 
-test('one that says an empty address is full gets no gas burnt', async () => {
+test('a node that reports an empty address as funded does not cause a sweep', async () => {
   const user = await deposited()
   await sweep()
   await mine(finality + 1)
-  liar.swallow({ eth_call: asBalance(1000n) })
+  liar.intercept({ eth_call: asBalance(1000n) })
   const before = (await sweeps()).length
   for (let rounds = 0; rounds < 3; rounds++) {
     await sweep()
     await mine(finality + 1)
   }
   expect((await sweeps()).length).toBe(before)
-  await isSwept(user)
+  await assertSwept(user)
 })
 
 test.each<[string, (hash: Hex) => Record<string, () => unknown>]>([
-  ['failed', (hash) => ({ eth_getTransactionReceipt: () => receiptOf(hash, '0x0') })],
-  ['was made', (hash) => ({ eth_getTransactionReceipt: () => receiptOf(hash, '0x1') })],
-  ['was replaced', () => ({ eth_getTransactionReceipt: () => null, eth_getTransactionCount: () => '0xffff' })],
-])('one that says a sweep %s, which waits to be mined, gets no second one begun', async (_what, lies) => {
+  ['pending sweep as failed', (hash) => ({ eth_getTransactionReceipt: () => receiptOf(hash, '0x0') })],
+  ['pending sweep as mined', (hash) => ({ eth_getTransactionReceipt: () => receiptOf(hash, '0x1') })],
+  [
+    'pending sweep as replaced',
+    () => ({ eth_getTransactionReceipt: () => null, eth_getTransactionCount: () => '0xffff' }),
+  ],
+])('a node that reports a %s does not cause a second sweep', async (_lie, lies) => {
   const user = await deposited()
   await anvil.rpc('evm_setAutomine', [false])
   await sweep()
   const [sent] = (await sweeps()).slice(-1)
-  liar.swallow(lies(sent.tx_hashes[0]))
+  liar.intercept(lies(sent.tx_hashes[0]))
   await service.sandbox('POST', '/clock', { advanceSeconds: 3601 })
   for (let rounds = 0; rounds < 3; rounds++) await sweep().catch(() => {})
   expect((await sweeps()).slice(-1)).toMatchObject([{ nonce: sent.nonce, status: 'sent' }])
   await anvil.rpc('evm_setAutomine', [true])
-  await isSwept(user)
+  await assertSwept(user)
   expect((await sweeps()).find(({ nonce }) => nonce === sent.nonce)).toMatchObject({ status: 'done' })
 })
 
-/** Of a transaction that nobody has mined. */
+/** The block of an invented receipt, whose transaction was never mined. */
 let genesis: Hex
 beforeAll(async () => {
   genesis = (await anvil.client.getBlock({ blockNumber: 0n })).hash
@@ -162,50 +165,50 @@ const receiptOf = (transactionHash: Hex, status: Hex) => ({
 })
 
 test.each<[string, Record<string, () => unknown>]>([
-  ['a nonce that is far away', { eth_getTransactionCount: () => '0xffff' }],
-  ['more gas than any block has', { eth_estimateGas: () => '0xffffffffff' }],
-  ['less gas than it takes', { eth_estimateGas: () => '0x1' }],
-])('one that says %s gets nothing signed that could never be mined, or would fail', async (_what, lies) => {
+  ['a nonce far ahead', { eth_getTransactionCount: () => '0xffff' }],
+  ['a gas estimate above the block limit', { eth_estimateGas: () => '0xffffffffff' }],
+  ['too low a gas estimate', { eth_estimateGas: () => '0x1' }],
+])('a node that reports %s does not cause a sweep that cannot be mined or would revert', async (_lie, lies) => {
   const user = await deposited()
   const before = (await sweeps()).length
-  liar.swallow(lies)
-  await sweepInDoubt()
+  liar.intercept(lies)
+  await assertSweepFails()
   expect((await sweeps()).length).toBe(before)
-  await isSwept(user)
+  await assertSwept(user)
   expect((await sweeps()).slice(before)).toMatchObject([{ status: 'done' }])
 })
 
-test('what all nodes have got wrong once is mended by the next bid: it is not in the way of all sweeps for ever', async () => {
+test('a sweep with a gas limit that all nodes estimated too high is mined after its next fee bump', async () => {
   const user = await deposited()
   const tooMuch = { eth_estimateGas: () => '0xffffffffff' }
-  liar.swallow(tooMuch)
-  other.swallow(tooMuch)
+  liar.intercept(tooMuch)
+  other.intercept(tooMuch)
   const limit = await anvil.client.getBlock().then(({ gasLimit }) => numberToHex(gasLimit))
   await anvil.rpc('evm_setBlockGasLimit', ['0xf00000'])
   await mine(1)
-  await sweepInDoubt()
+  await assertSweepFails()
   other.tellTruth()
   liar.tellTruth()
   await service.sandbox('POST', '/clock', { advanceSeconds: 121 })
-  await isSwept(user)
+  await assertSwept(user)
   await anvil.rpc('evm_setBlockGasLimit', [limit])
   expect((await sweeps()).at(-1)).toMatchObject({ status: 'done', tx_hashes: { length: 2 } })
 })
 
-test('one that keeps what it should pass on does not keep a sweep from being mined', async () => {
+test('a node that accepts transactions without forwarding them does not stop a sweep', async () => {
   const user = await deposited()
-  liar.swallow({ eth_sendRawTransaction: ({ params }) => keccak256(params[0]) })
+  liar.intercept({ eth_sendRawTransaction: ({ params }) => keccak256(params[0]) })
   await sweep()
   await mine(1)
   expect(await heldBy(user)).toBe(0n)
-  await isSwept(user)
+  await assertSwept(user)
 })
 
-test('a sweep that failed is not tried again for an hour, whatever all nodes say it needs', async () => {
+test('a reverted sweep is not retried for an hour, even when all nodes still estimate too little gas', async () => {
   const user = await deposited()
   const tooLittle = { eth_estimateGas: () => '0x5208' }
-  liar.swallow(tooLittle)
-  other.swallow(tooLittle)
+  liar.intercept(tooLittle)
+  other.intercept(tooLittle)
   await sweep()
   await mine(finality + 1)
   for (let rounds = 0; rounds < 3; rounds++) await sweep()
@@ -213,5 +216,5 @@ test('a sweep that failed is not tried again for an hour, whatever all nodes say
   expect(last.status).toBe('reverted')
   await service.sandbox('POST', '/clock', { advanceSeconds: 3601 })
   other.tellTruth()
-  await isSwept(user)
+  await assertSwept(user)
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const server = join(import.meta.dirname, '../..')
 
-/** All that a migration may do while the previous version runs: add, and let pass what did not. */
+/** The changes that a migration may make while the previous version runs: additions and loosened constraints. */
 const migration = `
   create table next_thing (thing_id uuid primary key, note text not null);
   do $$
@@ -17,14 +17,14 @@ const migration = `
     end loop;
   end $$;
   alter table card_message drop constraint card_message_type_check;
-  insert into next_thing values ('00000000-0000-7000-8000-000000000000', 'of the next version');
+  insert into next_thing values ('00000000-0000-7000-8000-000000000000', 'inserted by the next version');
 `
 
 export type Version = { readonly main: string; remove(): Promise<void> }
 
 /**
- * The next version of the service, in a folder of its own: this one's code, and a migration that this one has never
- * heard of. So this one is the old version of a deploy, and runs on a database that is newer than itself.
+ * Copies the service to a folder and adds a migration. The present code then acts as the old version of a deployment:
+ * it runs on a database that is newer than itself.
  */
 export async function makeNextVersion(): Promise<Version> {
   const folder = await mkdtemp(join(tmpdir(), 'purser-next-'))

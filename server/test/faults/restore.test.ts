@@ -50,7 +50,7 @@ test('a restored database learns of later payouts from the chain and pays nothin
   await service.stop()
   const before = await createTestDatabase(connection.database)
 
-  // After the backup: one payout of what was requested, and two of what the backup has never heard of.
+  // After the backup: one payout of a withdrawal in the backup, and two payouts of later withdrawals.
   service = await start(connection)
   await withdraw(lost, 30n * eur)
   await withdraw(spent, 40n * eur)
@@ -61,7 +61,7 @@ test('a restored database learns of later payouts from the chain and pays nothin
   await service.stop()
 
   service = await start(before)
-  // Who was paid may have less by now than what was paid: that is owed.
+  // The user spends funds that a later payout already paid out, which leaves a debt.
   await withdraw(spent, 90n * eur)
   await findLostPayouts(service.ctx)
   await settled()
@@ -75,7 +75,7 @@ test('a restored database learns of later payouts from the chain and pays nothin
   await checkBooks(service)
 })
 
-test('a withdrawal that was called off in a database that did not know yet that it was paid: what was given back is taken again', async () => {
+test('a withdrawal canceled after a restore is debited again once its earlier payout is found', async () => {
   const user = await funded()
   const id = await withdraw(user, 20n * eur)
   const { connection } = service
@@ -100,7 +100,7 @@ test('a withdrawal that was called off in a database that did not know yet that 
   await checkBooks(service)
 })
 
-test('a withdrawal of an account that is blocked after the restore is not called off while what was sent before is not known: it may be this one', async () => {
+test('a withdrawal of an account blocked after a restore is not refunded before earlier payouts are known', async () => {
   const user = await funded()
   const id = await withdraw(user, 20n * eur)
   const { connection } = service
@@ -145,7 +145,7 @@ test('a lost payout that was still under way, and that the node does not count, 
   await settled()
   await node.stop()
   const [keptView, lostView] = [await viewOf(kept), await viewOf(lost)]
-  // It was not paid, and may be asked for again.
+  // The withdrawal was not paid, so the user may request it again.
   expect(keptView.balances.spendable).toBe(String(100n * eur))
   expect(keptView.statement[0]).toMatchObject({ type: 'withdrawal', status: 'failed' })
   expect(await chain.paidTo(kept.wallet.address)).toEqual([])
@@ -158,7 +158,7 @@ test('a lost payout that was still under way, and that the node does not count, 
   service = await start(last)
 })
 
-test("a stranger's transaction from the wallet is no payout: it is alarmed, and the next withdrawal goes on behind it", async () => {
+test('a foreign transaction from the payout wallet is not taken for a payout, and the next withdrawal is still paid', async () => {
   const user = await funded()
   const { client, rpc } = chain.anvil
   await client.impersonateAccount({ address: chain.signer })
@@ -174,7 +174,7 @@ test("a stranger's transaction from the wallet is no payout: it is alarmed, and 
   expect(await chain.paidTo(user.wallet.address)).toEqual([eur])
 })
 
-test('a payment to a wallet that was added after the backup is nobody’s, until an operator says whose it is', async () => {
+test('a payout to a wallet that was added after the backup stays unassigned until an operator assigns it', async () => {
   const user = await funded()
   const { connection } = service
   await service.stop()
@@ -184,8 +184,8 @@ test('a payment to a wallet that was added after the backup is nobody’s, until
   await addWallet(user, second)
   await withdraw({ ...user, wallet: second }, 30n * eur)
   await settled()
-  const told = (await viewOf(user)).statement[0]
-  expect(told).toMatchObject({ status: 'completed', toAddress: second.address })
+  const item = (await viewOf(user)).statement[0]
+  expect(item).toMatchObject({ status: 'completed', toAddress: second.address })
   await service.stop()
 
   service = await start(before)
@@ -193,23 +193,23 @@ test('a payment to a wallet that was added after the backup is nobody’s, until
   expect((await viewOf(user)).balances.spendable).toBe(String(100n * eur))
   const list = () => order(service, 'payouts list')
   expect(await list()).toMatch(
-    new RegExp(`${told.id}  30.0* EURe to ${second.address} .*${told.txHash}: PAID FOR NO KNOWN USER`),
+    new RegExp(`${item.id}  30.0* EURe to ${second.address} .*${item.txHash}: PAID FOR NO KNOWN USER`),
   )
   const assign = (...given: string[]) => order(service, 'payouts assign <id> <userId> <reason>', ...given)
-  await expect(assign(told.id, 'somebody', 'ticket 7')).rejects.toThrow('not a UUID')
+  await expect(assign(item.id, 'somebody', 'ticket 7')).rejects.toThrow('not a UUID')
   await expect(assign(user.userId, user.userId, 'ticket 7')).rejects.toThrow('is not an unassigned payout')
-  await expect(assign(told.id, told.id, 'ticket 7')).rejects.toThrow(Refusal)
-  expect(await assign(told.id, user.userId, 'ticket 7')).toContain(`EURe to ${second.address} were paid to user`)
+  await expect(assign(item.id, item.id, 'ticket 7')).rejects.toThrow(Refusal)
+  expect(await assign(item.id, user.userId, 'ticket 7')).toContain(`EURe to ${second.address} were paid to user`)
   await settled()
 
   const { balances, statement } = await viewOf(user)
-  expect(statement[0]).toEqual(told)
+  expect(statement[0]).toEqual(item)
   expect(balances).toMatchObject({ spendable: String(70n * eur), processingWithdrawals: '0' })
   expect(await chain.paidTo(second.address)).toEqual([30n * eur])
   expect(await list()).toBe('')
-  await expect(assign(told.id, user.userId, 'again')).rejects.toThrow('is not an unassigned payout')
+  await expect(assign(item.id, user.userId, 'again')).rejects.toThrow('is not an unassigned payout')
   expect(await order(service, 'decisions list')).toMatch(
-    new RegExp(`payouts assign ${user.userId}  ${told.id}  ticket 7$`, 'm'),
+    new RegExp(`payouts assign ${user.userId}  ${item.id}  ticket 7$`, 'm'),
   )
   await checkBooks(service)
 })

@@ -14,7 +14,7 @@ import { order } from '../support/operator.ts'
 import { createTestDatabase, startService, type TestService, type TestUser } from '../support/service.ts'
 import { checkBooks } from '../support/world.ts'
 
-/** Case 19: a database that is set back, and deposits that a watcher finds: its cursor is set back with them. */
+/** Deposits found by a watcher, on a restored database: the restore also sets back the watcher's cursor. */
 const eur = 10n ** 18n
 const finality = 3
 const treasury = getAddress('0x7ea5000000000000000000000000000000000001')
@@ -49,11 +49,11 @@ async function start(connection?: TestService['connection']): Promise<void> {
   const [watched] = service.ctx.config.chains
   if (!watched) throw new Error('no chain is configured')
   watcher = createWatcher(service.ctx, watched, createEvmNodes(watched))
-  // Whoever watched before is gone: its lease has ended.
+  // The lease of the previous watcher ends.
   await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
 }
 
-/** A transfer from whom the test likes, in a block of its own. */
+/** Transfers tokens from any given sender, in a separate block. */
 const pay = (to: TestUser, amount: bigint, from: string = treasury) =>
   send(anvil, 'TestToken', {
     to: token,
@@ -65,7 +65,7 @@ const readAll = async () => {
   while (await watcher.round());
 }
 
-/** All that was sent so far is final, and all has followed. */
+/** Makes all transfers final and runs the work that follows from them. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 2; i++) {
     await anvil.client.mine({ blocks: finality })
@@ -75,7 +75,7 @@ async function settle(): Promise<void> {
   }
 }
 
-/** What a user sees, but for what a database gives a deposit that it reads for the first time: its id, and when. */
+/** Returns a user's balances and statement without ids and times, which a restored database assigns again. */
 async function viewOf(user: TestUser) {
   const session = await service.signIn(user.wallet)
   const get = async (path: string) => (await service.request('GET', path, { token: session })).body.data
@@ -93,24 +93,24 @@ const heldBy = (holder: string) =>
     args: [holder],
   })
 
-/** What the chain holds beyond what the books say: the same before and after, if nothing was lost or counted twice. */
+/** Returns the chain's funds above the books. A restore leaves it unchanged if nothing was lost or counted twice. */
 async function surplus(): Promise<bigint[]> {
   const startedAt = service.ctx.clock.now()
   const { totals } = await checkAll(service.ctx)
   return (await checkCustody(service.ctx, { totals, startedAt })).map((custody) => custody.surplus)
 }
 
-test('each deposit stands exactly once, whenever it came, and so does one that was returned; the books equal the chain', async () => {
-  const [early, during, late, refused] = await Promise.all([1, 2, 3, 4].map(() => service.newUser()))
-  if (!early || !during || !late || !refused) throw new Error('four users')
-  const users = [early, during, late, refused]
+test('a restored database credits each deposit and records each return exactly once, and its books match the chain', async () => {
+  const [early, during, late, rejected] = await Promise.all([1, 2, 3, 4].map(() => service.newUser()))
+  if (!early || !during || !late || !rejected) throw new Error('four users')
+  const users = [early, during, late, rejected]
   const sender = service.ctx.sandbox?.screening.senderFor('rejected') ?? ''
   await pay(early, 10n * eur)
   await settle()
   const body = { tokenAddress: token, amount: String(eur) }
   expect((await service.request('POST', '/user/withdrawal', { token: early.token, body })).status).toBe(201)
   await settle()
-  // One is seen and not final, of another the books have not heard from the watcher yet.
+  // One deposit is seen but not final. The other is read by the watcher but not yet recorded.
   await pay(during, 2n * eur)
   await readAll()
   await service.jobs.runDue()
@@ -123,9 +123,9 @@ test('each deposit stands exactly once, whenever it came, and so does one that w
   await start(connection)
   await pay(late, 4n * eur)
   await pay(early, 5n * eur)
-  await pay(refused, 6n * eur, sender)
+  await pay(rejected, 6n * eur, sender)
   await settle()
-  const [{ id: depositId }] = (await service.request('GET', '/user/statement', { token: refused.token })).body.data
+  const [{ id: depositId }] = (await service.request('GET', '/user/statement', { token: rejected.token })).body.data
   await order(service, 'deposits return <id>', depositId)
   await settle()
   const views = await Promise.all(users.map(viewOf))
@@ -145,12 +145,12 @@ test('each deposit stands exactly once, whenever it came, and so does one that w
   expect(await surplus()).toEqual(more)
   expect(await heldBy(sender)).toBe(6n * eur)
   await checkBooks(service)
-  // And nothing is left over that a person would have to do.
+  // No work is left for an operator.
   expect(await order(service, 'payouts list')).toBe('')
   await expect(order(service, 'deposits return <id>', depositId)).rejects.toThrow('No deposit has this id')
 })
 
-test('of a user who registered after the backup nothing is booked to anybody, also when he is back: his money is found at his old address', async () => {
+test('deposits and payouts of a user who registered after the backup are posted to nobody, and the funds stay at the old address', async () => {
   const { connection } = service
   await service.stop()
   const backup = await createTestDatabase(connection.database)
@@ -167,7 +167,7 @@ test('of a user who registered after the backup nothing is booked to anybody, al
 
   await start(backup)
   expect((await service.request('GET', '/user/statement', { token: newcomer.token })).status).toBe(401)
-  // The same wallet registers, before the chain was asked what the books have lost. Time has gone on, as no test's clock has.
+  // The same wallet registers before the lost payouts are searched. The clock moves, because test clocks stand still.
   await service.sandbox('POST', '/clock', { advanceSeconds: 3600 })
   const made = await service.sandbox('POST', '/users', { address: newcomer.wallet.address })
   expect(made.status).toBe(201)
@@ -178,7 +178,7 @@ test('of a user who registered after the backup nothing is booked to anybody, al
   expect(await viewOf(again)).toMatchObject({ balances: { spendable: '0' }, items: [] })
   expect(await heldBy(newcomer.wallet.address)).toBe(eur)
 
-  // What he was paid is missing from the wallet; what he sent stands where anybody may sweep it to the treasury.
+  // The payout is missing from the wallet. The deposit is still at the old address, from which anyone can sweep it.
   expect(await surplus()).toEqual([(more[0] ?? 0n) - eur])
   const { factory } = service.ctx.config.chains[0] ?? {}
   if (!factory) throw new Error('no factory')

@@ -7,20 +7,20 @@ afterAll(async () => {
   for (const one of started) await one.kill()
 })
 
-test('processes that share a port all answer on it, and it stays open when one of them stops', async () => {
+test('processes that share a port all respond on it, and the port stays open when one of them stops', async () => {
   const connection = await createTestDatabase()
   const tester = await startService({ connection, worker: false })
   const { token } = await tester.newUser()
   const { tokenIssuer, tokenAudience } = tester.ctx.config
   const shared = { PORT: String(await freePort()), SHARED_PORT: 'on', ROLES: 'api' }
   const env = { ...shared, TOKEN_ISSUER: tokenIssuer, TOKEN_AUDIENCE: tokenAudience }
-  // One after the other, since the second would end if the first kept the port to itself.
+  // Start them in sequence: the second exits if the first does not share the port.
   const first = await startProcess(connection, env)
   started.push(first)
   const second = await startProcess(connection, env)
   started.push(second)
 
-  /** Each on a connection of its own, and so at whichever process the kernel chooses: the clocks of their starts tell. */
+  /** Opens a connection per request, so the kernel picks the process. Start times identify the processes. */
   const startTimes = async () => {
     const times = new Set<string>()
     for (let i = 0; i < 40; i++) {

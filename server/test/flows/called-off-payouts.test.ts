@@ -5,12 +5,12 @@ import { order } from '../support/operator.ts'
 import { startService, type TestService, type TestUser, type Wallet } from '../support/service.ts'
 import { checkBooks } from '../support/world.ts'
 
-/** What was asked for and is not signed yet, when the account is blocked or the payee is no owner any more. */
+/** Withdrawals whose account is blocked, or whose payee is no longer an owner, before they are signed. */
 const eur = 10n ** 18n
 
 let chain: PayoutChain
 let service: TestService
-/** What happens between the signing of a payment and its storing. */
+/** Runs after a payout is signed and before it is stored. */
 let meanwhile = async () => {}
 const { withdraw, funded, work, emptied, settled } = payoutStory(() => ({ service, chain }))
 
@@ -48,7 +48,7 @@ const block = ({ userId }: TestUser) => order(service, 'user block <userId> <rea
 const unblock = ({ userId }: TestUser) => order(service, 'user unblock <userId> <reason>', userId, 'a new key')
 const nonces = { nonce: async () => (await service.request('GET', '/api/v1/auth/nonce')).text }
 
-/** A user whose second wallet is an owner, too. */
+/** Creates a user with a second owner. */
 async function withSecond(): Promise<{ user: TestUser; second: Wallet }> {
   const [user, second] = [await funded(), newWallet()]
   const body = await ownerProof(nonces, user, second)
@@ -56,7 +56,7 @@ async function withSecond(): Promise<{ user: TestUser; second: Wallet }> {
   return { user, second }
 }
 
-/** By the wallet that stays. */
+/** Removes an owner. The wallet `by` stays. */
 async function remove({ userId }: TestUser, address: string, by: Wallet): Promise<void> {
   const token = await service.signIn(by)
   const body = await ownerRemoval(nonces, { userId, wallet: by }, address)
@@ -71,7 +71,7 @@ async function shown(user: TestUser, by: Wallet = user.wallet) {
   return { status, own: BigInt(spendable) / eur, processing: BigInt(processingWithdrawals) / eur }
 }
 
-test('a queued withdrawal of a blocked account is not paid, and the funds stay with the user after the block ends', async () => {
+test('a queued withdrawal of a blocked account fails, and is not paid after the block ends', async () => {
   const user = await funded()
   await emptied(async () => {
     await withdraw(user, 40n * eur)
@@ -89,7 +89,7 @@ test('a queued withdrawal of a blocked account is not paid, and the funds stay w
   expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
 })
 
-test('a block during signing stops a payout, and a block after it was stored does not', async () => {
+test('a block while a payout is signed stops it, and a block after it is stored does not', async () => {
   const [early, late] = [await funded(), await funded()]
   meanwhile = async () => {
     await block(early)
@@ -121,7 +121,7 @@ test('an unsigned withdrawal is not paid to a removed owner', async () => {
   expect(await shown(user)).toEqual({ status: 'failed', own: 100n, processing: 0n })
 })
 
-test('a withdrawal is not paid to an owner that is removed during signing, and those of other owners are paid', async () => {
+test('a withdrawal is not paid to an owner removed while it is signed, and those of other owners are paid', async () => {
   const { user, second } = await withSecond()
   meanwhile = () => {
     meanwhile = async () => {}

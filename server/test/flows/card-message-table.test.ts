@@ -3,19 +3,18 @@ import { messagePaths, say } from '../support/vendors/issuer.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 /**
- * The table of card messages, row by row, through the processor's gateway: exactly the postings and exactly the
- * statement's rows. 100.00 EUR to begin with. A refund that is only authorized has no row here: it is approved at the
- * edge, and no message of it exists.
+ * Sends the stories of a table through the processor's gateway, and checks all postings and all statement items. Each
+ * story begins with 100.00 EUR. An authorized refund has no row, because no card message of it exists.
  */
 const { service, world } = useWorld({ worker: false })
 
-/** `wait`: until the hold is over, and due work has ended it. `deny`: a message that must be declined with that code. */
+/** `wait` advances the clock until due work has ended the hold. `deny` expects a decline with the given code. */
 type Step =
   | [type: string, cents: number, more?: object]
   | ['wait' | 'block the card' | 'cancel the card' | 'close the account']
   | ['deny', code: string, type: string, cents: number]
 
-/** kind, status, isPending, clearedAt, amount; `t`: when the newest clearing came, `now`: with the row itself. */
+/** kind, status, isPending, clearedAt, amount. `t` is the time of the newest clearing, `now` that of the row itself. */
 type Row = [kind: string, status: string, isPending: boolean, clearedAt: 't' | 'now' | null, amount: number]
 
 const payment = (status: string, amount: number, clearedAt: 't' | null = null): Row => [
@@ -29,18 +28,28 @@ const refund = (amount: number): Row => ['Refund (credit)', 'settled', false, 'n
 const more = { isFinal: false }
 
 const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] = [
-  ['authorization approved a', [['authorization', 1000]], ['available→held 1000'], [payment('pending', 1000)]],
-  ['declined', [['deny', '810', 'authorization', 10001]], [], [payment('declined', 10001)]],
   [
-    'partial approval p < a',
+    'an approved authorization holds its amount',
+    [['authorization', 1000]],
+    ['available→held 1000'],
+    [payment('pending', 1000)],
+  ],
+  [
+    'a declined authorization holds nothing',
+    [['deny', '810', 'authorization', 10001]],
+    [],
+    [payment('declined', 10001)],
+  ],
+  [
+    'a partial approval holds the available amount',
     [['authorization', 15000, { partialAllowed: true }]],
     ['available→held 10000'],
     [payment('pending', 10000)],
   ],
-  ['zero-amount check', [['authorization', 0]], [], [payment('pending', 0)]],
-  ['zero-amount check, cancelled at expiry', [['authorization', 0], ['wait']], [], [payment('cancelled', 0)]],
+  ['a card check of zero holds nothing and stays pending', [['authorization', 0]], [], [payment('pending', 0)]],
+  ['a card check of zero is canceled at its expiry', [['authorization', 0], ['wait']], [], [payment('cancelled', 0)]],
   [
-    'increment +d approved',
+    'an approved increment adds to the hold',
     [
       ['authorization', 1000],
       ['incremental', 500],
@@ -49,7 +58,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('pending', 1500)],
   ],
   [
-    'increment +d refused',
+    'a declined increment leaves the hold unchanged',
     [
       ['authorization', 1000],
       ['deny', '810', 'incremental', 9001],
@@ -58,7 +67,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('pending', 1000)],
   ],
   [
-    'advice for a declined authorization: a new payment, which later messages with that code join',
+    'an advice after a declined authorization opens a new payment, which later messages join',
     [
       ['deny', '810', 'authorization', 20000],
       ['advice', 3000],
@@ -68,7 +77,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('declined', 20000), payment('settled', 2500, 't')],
   ],
   [
-    'clearing for a declined authorization: forced',
+    'clearings after a declined authorization are forced into one payment',
     [
       ['deny', '810', 'authorization', 20000],
       ['clearing', 2000, more],
@@ -78,13 +87,13 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('declined', 20000), payment('settled', 2500, 't')],
   ],
   [
-    'advice (stand-in approved), shortfall from debt',
+    'an advice above the available funds takes the shortfall from debt',
     [['advice', 12000]],
     ['available→held 10000', 'debt→held 2000'],
     [payment('pending', 12000)],
   ],
   [
-    'partial reversal r',
+    'a partial reversal releases its part of the hold',
     [
       ['authorization', 1000],
       ['reversal', 300],
@@ -93,7 +102,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('pending', 700)],
   ],
   [
-    'full reversal, nothing cleared',
+    'a full reversal before any clearing cancels the payment',
     [
       ['authorization', 1000],
       ['reversal', 1000],
@@ -102,7 +111,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('cancelled', 1000)],
   ],
   [
-    'full reversal of a hold in debt: the debt first',
+    'a full reversal of a hold in debt repays the debt first',
     [
       ['advice', 12000],
       ['reversal', 12000],
@@ -111,7 +120,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('cancelled', 12000)],
   ],
   [
-    'clearing c = held, final',
+    'a final clearing of the whole hold settles the payment',
     [
       ['authorization', 1000],
       ['clearing', 1000],
@@ -120,7 +129,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('settled', 1000, 't')],
   ],
   [
-    'clearing c < held, final',
+    'a final clearing below the hold releases the rest',
     [
       ['authorization', 1000],
       ['clearing', 700],
@@ -129,7 +138,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('settled', 700, 't')],
   ],
   [
-    'clearing c, more to come',
+    'a clearing with more to come keeps the rest of the hold',
     [
       ['authorization', 1000],
       ['clearing', 700, more],
@@ -138,7 +147,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('pending', 1000, 't')],
   ],
   [
-    'clearing c, more to come, all used up',
+    'a clearing with more to come settles the payment when it uses up the hold',
     [
       ['authorization', 1000],
       ['clearing', 1000, more],
@@ -147,7 +156,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('settled', 1000, 't')],
   ],
   [
-    'clearing c > held (tip, hotel)',
+    'a clearing above the hold takes available funds, then debt',
     [
       ['authorization', 1000],
       ['clearing', 11000],
@@ -156,25 +165,25 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('settled', 11000, 't')],
   ],
   [
-    'expiry, nothing cleared',
+    'an expiry before any clearing cancels the payment',
     [['authorization', 1000], ['wait']],
     ['available→held 1000', 'held→available 1000'],
     [payment('cancelled', 1000)],
   ],
   [
-    'expiry after a partial clearing',
+    'an expiry after a partial clearing settles the payment',
     [['authorization', 1000], ['clearing', 700, more], ['wait']],
     ['available→held 1000', 'held→network 700', 'held→available 300'],
     [payment('settled', 700, 't')],
   ],
   [
-    'clearing after expiry',
+    'a clearing after the expiry takes available funds, then debt',
     [['authorization', 1000], ['wait'], ['clearing', 11000]],
     ['available→held 1000', 'held→available 1000', 'available→network 10000', 'debt→network 1000'],
     [payment('settled', 11000, 't')],
   ],
   [
-    'clearing after cancellation',
+    'a clearing after a full reversal settles the payment',
     [
       ['authorization', 1000],
       ['reversal', 1000],
@@ -184,15 +193,25 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('settled', 1000, 't')],
   ],
   [
-    'clearing without authorization (forced)',
+    'a forced clearing takes available funds, then debt',
     [['clearing', 11000]],
     ['available→network 10000', 'debt→network 1000'],
     [payment('settled', 11000, 't')],
   ],
-  ['single message (ATM)', [['single_message', 1000]], ['available→network 1000'], [payment('settled', 1000, 't')]],
-  ['single message (ATM), must fit', [['deny', '810', 'single_message', 10001]], [], [payment('declined', 10001)]],
   [
-    'refund cleared, linked',
+    'a single message of an ATM settles at once',
+    [['single_message', 1000]],
+    ['available→network 1000'],
+    [payment('settled', 1000, 't')],
+  ],
+  [
+    'a single message above the available funds is declined',
+    [['deny', '810', 'single_message', 10001]],
+    [],
+    [payment('declined', 10001)],
+  ],
+  [
+    'a refund with the code of its payment credits the available funds',
     [
       ['authorization', 1000],
       ['clearing', 1000],
@@ -202,7 +221,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('settled', 1000, 't'), refund(600)],
   ],
   [
-    'refund cleared, unlinked, in debt',
+    'a refund without a code repays debt first',
     [
       ['clearing', 11000],
       ['refund', 1500, { authorizationCode: undefined }],
@@ -211,13 +230,13 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('settled', 11000, 't'), refund(1500)],
   ],
   [
-    'refund cleared, card blocked or closed, user closed',
+    'a refund is credited to a blocked card, a canceled card and a closed account',
     [['block the card'], ['refund', 100], ['cancel the card'], ['refund', 200], ['close the account'], ['refund', 300]],
     ['network→available 100', 'network→available 200', 'network→available 300'],
     [refund(100), refund(200), refund(300)],
   ],
   [
-    'refund reversed',
+    'a reversed refund takes available funds, then debt',
     [
       ['refund', 500],
       ['authorization', 10100, { authorizationCode: 'OTHER1' }],
@@ -227,7 +246,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [refund(500), payment('pending', 10100), ['Reversal', 'settled', false, 'now', 450]],
   ],
   [
-    'cleared payment reversed by the network, in part',
+    'a partly canceled clearing repays debt first',
     [
       ['clearing', 11000],
       ['clearing_cancellation', 1500],
@@ -266,7 +285,7 @@ async function take(holder: Person, [what, ...rest]: Step): Promise<void> {
   await holder.assertBooks()
 }
 
-/** All that cards have posted, in cents. */
+/** Returns all postings of card movements, in cents. */
 async function postingsOf(user: Person): Promise<string[]> {
   const rows = await service.ctx.db.query<{ text: string }>(
     `select p.from_account || '→' || p.to_account || ' ' || div(p.amount, 10000000000000000) as text
@@ -285,7 +304,7 @@ async function lastClearing(user: Person): Promise<string | undefined> {
   return row?.at?.toISOString()
 }
 
-describe('each row of the table', () => {
+describe('each card message makes exactly its postings and statement items', () => {
   test.each(table)('%s', async (_title, steps, postings, rows) => {
     const { alice } = await world({ eur: 100, card: true })
     for (const step of steps) await take(alice, step)
@@ -316,12 +335,12 @@ describe('each row of the table', () => {
   })
 })
 
-/** Everything of the user's that a message could have changed. */
+/** Returns everything that a message to the user's card can change. */
 async function everything(holder: Person) {
   return { rows: await holder.cardRows(), money: await holder.money(), postings: await postingsOf(holder) }
 }
 
-test('a duplicate of any message: nothing but the stored answer, byte for byte; another body: 409 and an alarm', async () => {
+test('a duplicate of any card message gets the stored response, and its event id with another body gets 409 and an alarm', async () => {
   const { alice } = await world({ eur: 100, card: true })
   const story: [string, number, object?][] = [
     ['incremental', 10],

@@ -4,7 +4,7 @@ import { eure, type Person, populate } from '../support/world.ts'
 
 let service: TestService
 beforeAll(async () => {
-  // No worker of its own: the clock is moved by the sandbox, which runs what became due.
+  // No worker: the sandbox advances the clock and runs the due work.
   service = await startService({ worker: false, env: { TOKENS: JSON.stringify(tokens) } })
 })
 afterAll(() => service.stop())
@@ -34,14 +34,14 @@ async function needsReview(holder: Person): Promise<boolean[]> {
   return rows.map((row) => row.needsReview)
 }
 
-describe('any order of arrival ends the same', () => {
+describe('the order of card messages does not change the result', () => {
   const orders = (n: number): number[][] =>
     n === 0 ? [[]] : orders(n - 1).flatMap((order) => Array.from({ length: n }, (_, i) => order.toSpliced(i, 0, n - 1)))
 
   const trios: [string, [string, string | null, object?][], { own: bigint; held: bigint; network: bigint }, string][] =
     [
       [
-        'authorization, partial reversal, final clearing',
+        'an authorization, a partial reversal and a final clearing give the same result in any order',
         [
           ['authorization', '20.00'],
           ['reversal', '5.00'],
@@ -51,7 +51,7 @@ describe('any order of arrival ends the same', () => {
         'Payment settled 1200',
       ],
       [
-        'authorization, reversal, clearing with more to come',
+        'an authorization, a reversal and a clearing with more to come give the same result in any order',
         [
           ['authorization', '20.00'],
           ['reversal', '5.00'],
@@ -61,7 +61,7 @@ describe('any order of arrival ends the same', () => {
         'Payment pending 1500',
       ],
       [
-        'authorization, increment, partial reversal',
+        'an authorization, an increment and a partial reversal give the same result in any order',
         [
           ['authorization', '20.00'],
           ['incremental', '30.00'],
@@ -71,7 +71,7 @@ describe('any order of arrival ends the same', () => {
         'Payment pending 4500',
       ],
       [
-        'authorization, advice, clearing above both, through debt',
+        'an authorization, an advice and a clearing into debt give the same result in any order',
         [
           ['authorization', '60.00'],
           ['advice', '20.00'],
@@ -95,7 +95,7 @@ describe('any order of arrival ends the same', () => {
     }
   })
 
-  test('a reversal of everything may come before its authorization', async () => {
+  test('a full reversal that arrives before its authorization cancels it', async () => {
     const holder = await withFunds()
     const early = await holder.send('reversal')
     expect(await holder.cardRows()).toEqual([])
@@ -106,7 +106,7 @@ describe('any order of arrival ends the same', () => {
     expect((await holder.cardRows()).map(shown)).toEqual(['Payment pending 500'])
   })
 
-  test('of two reversals of everything the first takes all, and neither takes what comes later', async () => {
+  test('a second full reversal takes nothing, and neither takes a later increment', async () => {
     for (const order of [
       ['reversal', 'reversal', 'authorization'],
       ['reversal', 'authorization', 'reversal'],
@@ -121,7 +121,7 @@ describe('any order of arrival ends the same', () => {
     }
   })
 
-  test('a reversal of everything takes back what the clearings before it have left', async () => {
+  test('a full reversal releases the rest of the hold after a clearing', async () => {
     const holder = await withFunds()
     await holder.send('authorization', '20.00')
     await holder.send('clearing', '12.00', { final: false })
@@ -134,7 +134,7 @@ describe('any order of arrival ends the same', () => {
     expect(await holder.money()).toEqual({ own: 8500n, held: 0n, network: 1500n })
   })
 
-  test('what waits for an authorization that is declined goes on waiting', async () => {
+  test('a deferred message goes on waiting when its authorization is declined', async () => {
     const holder = await withFunds(10)
     await holder.send('incremental', '3.00')
     expect((await holder.send('authorization', '50.00')).body.denial_code).toBe('810')
@@ -147,8 +147,8 @@ describe('any order of arrival ends the same', () => {
   })
 })
 
-describe('the same money is spent once', () => {
-  test('50 purchases race for a balance that covers 10', { tags: ['fault-3'] }, async () => {
+describe('the same money is never spent twice', () => {
+  test('10 of 50 concurrent purchases are approved when the balance covers 10', { tags: ['fault-3'] }, async () => {
     const holder = await withFunds(100)
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => holder.try('authorization', '10.00', { authorization_code: undefined })),
@@ -160,7 +160,7 @@ describe('the same money is spent once', () => {
     await holder.assertBooks()
   })
 
-  test('one event sent 100 times in parallel makes one hold and one response, and another body under its id is rejected', {
+  test('an event sent 100 times in parallel makes one hold and one response, and its id with another body is rejected', {
     tags: ['fault-1', 'fault-2'],
   }, async () => {
     const holder = await withFunds(100)
@@ -176,7 +176,7 @@ describe('the same money is spent once', () => {
     await holder.assertBooks()
   })
 
-  test('an Idempotency-Key repeats the answer too, a refusal as well', async () => {
+  test('a repeated Idempotency-Key gets the stored response of an approval or an error', async () => {
     const holder = await withFunds(100)
     const body = { transaction_type: 'authorization', card_id: holder.cardId, amount: '10.00', currency: 'EUR' }
     const send = (key: string, change = {}) =>
@@ -191,7 +191,7 @@ describe('the same money is spent once', () => {
     expect((await send('two', unknown)).status).toBe(404)
   })
 
-  test('what is spendable to the cent can be spent, and no cent more', async () => {
+  test('the whole spendable amount can be spent, and not a cent more', async () => {
     const { alice } = await populate(service, {
       funds: { EURe: eure(10) + eure(0.01) - 1n, EURC: 5_009_999n },
       card: true,
@@ -203,8 +203,8 @@ describe('the same money is spent once', () => {
   })
 })
 
-describe('several tokens of one currency', () => {
-  test('a hold spans them in configured order; clearing follows it, the rest comes back in reverse', async () => {
+describe('a card draws on several tokens of one currency', () => {
+  test('a hold and its clearing draw tokens in configured order, and a release goes in reverse', async () => {
     const { alice } = await populate(service, { funds: { EURe: eure(10), EURC: 10_000_000n }, card: true })
     await alice.send('authorization', '15.00')
     expect(await partsOf(alice)).toMatchObject([
@@ -221,7 +221,7 @@ describe('several tokens of one currency', () => {
     expect(await alice.money()).toEqual({ own: 900n, held: 0n, network: 1100n })
   })
 
-  test('a shortfall is owed in the first token; a refund repays it before it goes back where it came from', async () => {
+  test('a shortfall is owed in the first token, and a refund repays that debt first', async () => {
     const { alice } = await populate(service, { funds: { EURe: eure(1), EURC: 2_000_000n }, card: true })
     await alice.send('clearing', '5.00')
     const debts = () =>
@@ -237,7 +237,7 @@ describe('several tokens of one currency', () => {
   })
 })
 
-describe('a debt in one token lowers what all tokens of its currency may pay', () => {
+describe('a debt in one token lowers the spendable amount of its currency', () => {
   async function indebted() {
     const { alice: holder } = await populate(service, { eur: 1, card: true })
     await holder.send('clearing', '5.00', { authorization_code: 'FORCED' })
@@ -245,7 +245,7 @@ describe('a debt in one token lowers what all tokens of its currency may pay', (
     return holder
   }
 
-  test('a purchase', async () => {
+  test('a purchase above the spendable amount less the debt is declined', async () => {
     const holder = await indebted()
     const balances = await service.request('GET', '/user/balances/v2', {
       token: await service.signIn(holder.wallet),
@@ -258,7 +258,7 @@ describe('a debt in one token lowers what all tokens of its currency may pay', (
     expect((await holder.send('authorization', '0.01', other)).body.denial_code).toBe('810')
   })
 
-  test('an increment, a replacement, and the part of a purchase that fits', async () => {
+  test('a debt in another token limits increments, replacements and partial approvals', async () => {
     const holder = await indebted()
     const part = await holder.send('authorization', '3.00', { partial_allowed: true })
     expect(part.body).toMatchObject({ status: 'approved', approved_amount: '2.00' })
@@ -269,12 +269,12 @@ describe('a debt in one token lowers what all tokens of its currency may pay', (
   })
 })
 
-describe('holds end', () => {
+describe('a hold ends after the hold days of its merchant category', () => {
   test.each([
     ['5999', 7],
     ['7011', 31],
     ['5541', 3],
-  ])('at a merchant of class %s after %i days, counted from the last approval', async (merchant_code, days) => {
+  ])('a hold at a merchant of category %s ends %i days after the last approval', async (merchant_code, days) => {
     const holder = await withFunds()
     await holder.send('authorization', '10.00', { merchant_code })
     await advance(1)
@@ -292,7 +292,7 @@ describe('holds end', () => {
     expect(await holder.money()).toEqual({ own: 8500n, held: 0n, network: 1500n })
   })
 
-  test('an ended authorization takes no increment, and an advice no hold', async () => {
+  test('an expired authorization declines increments, and a later advice holds nothing', async () => {
     const holder = await withFunds()
     await holder.send('authorization', '10.00')
     await holder.send('expiry')
@@ -303,8 +303,8 @@ describe('holds end', () => {
   })
 })
 
-describe('what the network has decided is posted', () => {
-  test('a clearing ten times the hold: debt is exact, and a person is asked to look', {
+describe('a message that the network has decided is always posted', () => {
+  test('a clearing of ten times the hold makes the exact debt and opens a review', {
     tags: ['fault-11'],
   }, async () => {
     const holder = await withFunds(50)
@@ -317,14 +317,14 @@ describe('what the network has decided is posted', () => {
     expect(row).toMatchObject({ status: 'settled', amount: '20000', originalAmount: '2000', isPending: false })
   })
 
-  test('a tip within what the class of merchant allows needs nobody', async () => {
+  test('a tip within the tolerance of the merchant category opens no review', async () => {
     const holder = await withFunds(50)
     await holder.send('authorization', '20.00', { merchant_code: '5812' })
     await holder.send('clearing', '24.00')
     expect(await needsReview(holder)).toEqual([false])
   })
 
-  test('a thousand partial clearings of one authorization; the hold is never negative', {
+  test('a thousand partial clearings of one authorization never make the hold negative', {
     tags: ['fault-12'],
     timeout: 120_000,
   }, async () => {
@@ -339,7 +339,7 @@ describe('what the network has decided is posted', () => {
     expect((await holder.cardRows()).map(shown)).toEqual(['Payment settled 1000'])
   })
 
-  test('a declined authorization stays so; what is cleared all the same is one other row', async () => {
+  test('clearings of a declined authorization make one further payment, and the decline stays', async () => {
     const holder = await withFunds(10)
     await holder.send('authorization', '50.00')
     const first = await holder.send('clearing', '20.00', { final: false })
@@ -349,14 +349,14 @@ describe('what the network has decided is posted', () => {
     expect(await holder.money()).toEqual({ own: -4000n, held: 0n, network: 5000n })
   })
 
-  test('a forced clearing and its late, declined authorization are two rows as well', async () => {
+  test('a forced clearing and its late, declined authorization are two card transactions', async () => {
     const holder = await withFunds(10)
     await holder.send('clearing', '5.00', { final: false })
     expect((await holder.send('authorization', '50.00')).body.denial_code).toBe('810')
     expect((await holder.cardRows()).map(shown)).toEqual(['Payment settled 500', 'Payment declined 5000'])
   })
 
-  test('a blocked card and a closed account: no purchase, but clearings, refunds and reversals post', async () => {
+  test('a blocked card and a closed account decline purchases but post clearings, refunds and reversals', async () => {
     const holder = await withFunds(50)
     await holder.send('authorization', '20.00')
     await holder.send('authorization', '5.00', { authorization_code: 'OTHER1' })
@@ -370,7 +370,7 @@ describe('what the network has decided is posted', () => {
     expect(await holder.money()).toEqual({ own: 6000n, held: 0n, network: -1000n })
   })
 
-  test('a return is linked to its payment, keeps its code, and has an id of its own', async () => {
+  test('a refund or reversal of a payment shows its merchant and code, and has its own id', async () => {
     const holder = await withFunds(50)
     const paid = await holder.send('authorization', '20.00', { merchant_name: 'Corner Shop', merchant_code: '5411' })
     await holder.send('clearing', '20.00')
@@ -397,8 +397,8 @@ describe('what the network has decided is posted', () => {
   })
 })
 
-describe('other currencies', () => {
-  test('the row keeps what the merchant asked and shows what was billed', async () => {
+describe('a card pays in other currencies', () => {
+  test('the statement shows the billed amount and keeps the original amount and currency', async () => {
     const holder = await withFunds(100)
     await holder.send('authorization', '11.00', { currency: 'USD' })
     await holder.send('clearing', '11.50', { currency: 'USD' })
@@ -406,50 +406,50 @@ describe('other currencies', () => {
     expect(row).toMatchObject({ amount: '1045', currency: 'EUR', originalAmount: '1100', originalCurrency: 'USD' })
   })
 
-  test('part of it may be approved, told in the currency of the question', async () => {
+  test('a partial approval is reported in the currency of the authorization', async () => {
     const holder = await withFunds(10)
     const { body } = await holder.send('authorization', '50.00', { currency: 'USD', partial_allowed: true })
     expect(body).toMatchObject({ status: 'approved', approved_amount: '11.00' })
     expect((await holder.cardRows()).map(shown)).toEqual(['Payment pending 1000'])
   })
 
-  test('one that the network has no rate for is refused, and nothing is stored', async () => {
+  test('a currency without an exchange rate is rejected, and nothing is stored', async () => {
     const holder = await withFunds(10)
     const reply = await holder.try('authorization', '1.00', { currency: 'XTS' })
     expect([reply.status, reply.body.error]).toEqual([422, 'CURRENCY_NOT_SUPPORTED'])
     expect(await holder.cardRows()).toEqual([])
   })
 
-  test('the rates are there to read', async () => {
+  test('the simulator lists its exchange rates', async () => {
     const { status, body } = await service.sandbox('GET', '/rates')
     expect(status).toBe(200)
     expect(body.data).toContainEqual({ currency: 'USD', rate: '1.100000' })
   })
 })
 
-describe('messages that make no sense', () => {
+describe('the simulator rejects invalid messages', () => {
   const base = { transaction_type: 'authorization', amount: '1.00', currency: 'EUR' }
 
   test.each([
     ['no amount', { amount: undefined }],
     ['no currency', { currency: undefined }],
-    ['too many digits', { amount: '1.001' }],
-    ['digits of a currency without any', { currency: 'JPY', amount: '1.0' }],
+    ['too many decimals', { amount: '1.001' }],
+    ['decimals in a currency that has none', { currency: 'JPY', amount: '1.0' }],
     ['a negative amount', { amount: '-1.00' }],
-    ['a number', { amount: 1 }],
+    ['an amount that is a number', { amount: 1 }],
     ['an unknown type', { transaction_type: 'toString' }],
     ['a code of five letters', { authorization_code: 'ABCDE' }],
-    ['a reversal without a code', { transaction_type: 'reversal' }],
-    ['a replacement without its amount', { transaction_type: 'replacement', authorization_code: 'STORY1' }],
-    ['a card id that is none', { card_id: 'card' }],
-    ['a merchant class that is none', { merchant_code: '59' }],
-  ])('%s', async (_name, change) => {
+    ['a reversal type but no code', { transaction_type: 'reversal' }],
+    ['a replacement type but no replacement amount', { transaction_type: 'replacement', authorization_code: 'STORY1' }],
+    ['a malformed card id', { card_id: 'card' }],
+    ['a malformed merchant category', { merchant_code: '59' }],
+  ])('the simulator rejects a message with %s', async (_name, change) => {
     const card_id = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
     const reply = await service.sandbox('POST', '/transactions', { ...base, card_id, ...change })
     expect([reply.status, reply.body.kind]).toEqual([400, 'validation'])
   })
 
-  test('a card that nobody has: a purchase is denied the same way each time, the rest is not found', async () => {
+  test('a purchase with an unknown card is declined with one repeatable response, and other messages get 404', async () => {
     const card_id = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
     const send = (change = {}) =>
       service.sandbox('POST', '/transactions', { ...base, card_id, event_id: 'lost', ...change })
@@ -460,7 +460,7 @@ describe('messages that make no sense', () => {
     expect([other.status, other.body.error]).toEqual([404, 'CARD_NOT_FOUND'])
   })
 
-  test('the simulator asks for its password', async () => {
+  test('the simulator rejects requests without its password', async () => {
     const reply = await service.request('POST', '/sandbox/transactions', { body: base })
     expect(reply.status).toBe(401)
     expect((await service.request('GET', '/sandbox/rates')).status).toBe(401)

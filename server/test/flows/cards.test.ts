@@ -11,13 +11,13 @@ const unknownId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
 
 let service: TestService
 let controls: SandboxControls
-/** What the issuer was told, as "token status". */
-let told: string[] = []
+/** The card statuses that the issuer received, in order. */
+let reported: string[] = []
 /** While set, the issuer does not answer. */
 let gate: Promise<void> | null = null
-/** What the issuer was told last, be it only as far as the gate. */
+/** The latest status that was sent to the issuer, even if it still waits at the gate. */
 let atGate: string | null = null
-/** Who tells the issuer something waits, until the answer is called. */
+/** Makes requests to the issuer wait until the returned function is called. */
 function closeGate(): () => void {
   let open = () => {}
   atGate = null
@@ -27,7 +27,7 @@ function closeGate(): () => void {
   return open
 }
 
-/** The sandbox's issuer, watched. */
+/** Records the requests to the sandbox's issuer. */
 function watched(ctx: Ctx): Ctx {
   const { createCard, setCardStatus } = ctx.issuer
   return {
@@ -41,14 +41,14 @@ function watched(ctx: Ctx): Ctx {
         atGate = status
         await gate
         await setCardStatus(cardToken, status)
-        told.push(status)
+        reported.push(status)
       },
     },
   }
 }
 
 beforeAll(async () => {
-  // No worker of its own: a test says when due work runs.
+  // No worker: each test runs the due work itself.
   service = await startService({ worker: false, alter: watched })
   if (service.ctx.sandbox === null) throw new Error('the tests need the sandbox')
   controls = service.ctx.sandbox
@@ -74,11 +74,11 @@ async function userWithCard(): Promise<{ user: TestUser; cardId: string }> {
   return { user, cardId: await newCard(user) }
 }
 
-/** The issuer has been told all that there is to tell; what comes from now on is in `told`. */
-async function userWithToldCard() {
+/** Returns a user whose card status has reached the issuer. Later statuses are in `reported`. */
+async function userWithReportedCard() {
   const known = await userWithCard()
   await service.jobs.runDue()
-  told = []
+  reported = []
   return known
 }
 
@@ -89,8 +89,8 @@ const validation = {
   error: { name: 'ValidationError', message: expect.any(String) },
 }
 
-describe('creating a card', () => {
-  test('the first one needs a phone, and is active with what its owner may know', async () => {
+describe('a user creates a card', () => {
+  test('the first card needs a phone number, and its owner reads it as active', async () => {
     const user = await service.newUser({ country: 'GB' })
     const refused = await create(user, { cardName: 'First' })
     expect([refused.status, refused.text]).toEqual([422, '{"success":false,"error":"PHONE_REQUIRED"}'])
@@ -114,7 +114,7 @@ describe('creating a card', () => {
     expect(await list(user)).toEqual([card])
   })
 
-  test('the phone of the first card stays: that of a later one is ignored, even if it is none', async () => {
+  test('the phone number of the first card is kept, and that of a later request is ignored', async () => {
     const { user } = await userWithCard()
     expect((await create(user, { cardName: 'Second', phone: 'not a number' })).status).toBe(201)
     const stored = await service.request('GET', '/phone', { token: user.token })
@@ -131,7 +131,7 @@ describe('creating a card', () => {
     { cardName: 'Phone', phone: '015123456789' },
     { cardName: 'Phone', phone: '+49151' },
     { cardName: 'Phone', phone: 4915123456789 },
-  ])('%j is not a valid request, and makes neither a card nor a cardholder', async (body) => {
+  ])('the card request %j is invalid and creates neither a card nor a cardholder', async (body) => {
     const user = await service.newUser()
     const answer = await create(user, body)
     expect([answer.status, answer.body]).toEqual([400, validation])
@@ -139,7 +139,7 @@ describe('creating a card', () => {
     expect((await create(user, { cardName: 'Still the first' })).body.error).toBe('PHONE_REQUIRED')
   })
 
-  test('it needs an active account and an approved identity', async () => {
+  test('a new card needs an active account and an approved identity', async () => {
     const user = await service.newUser()
     const change = (changes: object) => service.sandbox('PATCH', `/users/${user.userId}`, changes)
     for (const accountStatus of ['provisioning', 'blocked']) {
@@ -154,7 +154,7 @@ describe('creating a card', () => {
     expect((await create(user, { cardName: 'Yes', phone })).status).toBe(201)
   })
 
-  test('a registered user without an account is told that it is not active', async () => {
+  test('a card request of a user without an account is rejected as ACCOUNT_NOT_ACTIVE', async () => {
     const wallet = newWallet()
     const token = await service.signIn(wallet)
     const email = `${randomUUID()}@example.org`
@@ -167,7 +167,7 @@ describe('creating a card', () => {
     expect([answer.status, answer.body]).toEqual(plain(422, 'ACCOUNT_NOT_ACTIVE'))
   })
 
-  test('ten at once are five cards of one cardholder; a cancelled one makes room, a blocked one does not', async () => {
+  test('ten concurrent requests make five cards of one cardholder, and only a canceled card makes room for another', async () => {
     const user = await service.newUser()
     const phones = ['+4915123456780', '+4915123456781']
     const answers = await Promise.all(
@@ -186,8 +186,8 @@ describe('creating a card', () => {
   })
 })
 
-describe('an issuer that does not answer', () => {
-  test('is a 502; the card waits as provisioning and counts, until due work finishes it', async () => {
+describe('the issuer does not respond', () => {
+  test('a card request gets 502 during an outage of the issuer, and due work finishes the card later', async () => {
     const user = await service.newUser()
     await service.jobs.runDue()
     controls.issuer.failNext(2)
@@ -201,7 +201,7 @@ describe('an issuer that does not answer', () => {
       expect([refused.status, refused.body]).toEqual(plain(422, 'INVALID_CARD_STATUS'))
     }
 
-    // The first try of due work fails too, and is put off.
+    // The first attempt of due work fails too, and is retried later.
     await service.jobs.runDue()
     expect((await read(user, card.cardId)).status).toBe('provisioning')
     await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
@@ -210,7 +210,7 @@ describe('an issuer that does not answer', () => {
     expect((await service.request('GET', '/phone', { token: user.token })).status).toBe(200)
   })
 
-  test('with an idempotency key the repeated request finishes the same card', async () => {
+  test('a repeated request with an idempotency key finishes the same card', async () => {
     const user = await service.newUser()
     const key = { 'idempotency-key': randomUUID() }
     controls.issuer.failNext(1)
@@ -221,7 +221,7 @@ describe('an issuer that does not answer', () => {
     expect(await list(user)).toMatchObject([{ cardId: waiting.cardId, status: 'active' }])
   })
 
-  test('a claim of a key ends after a minute: the next request goes on with the same card', async () => {
+  test('the lease of an idempotency key ends after a minute, and the next request finishes the same card', async () => {
     const user = await service.newUser()
     const open = closeGate()
     const request = { cardName: 'Slow', phone }
@@ -238,14 +238,14 @@ describe('an issuer that does not answer', () => {
     expect(await list(user)).toMatchObject([{ cardId: next.body.cardId, status: 'active' }])
   })
 
-  test('a card that its request left behind is finished by due work', async () => {
+  test('due work finishes a card whose request takes too long', async () => {
     const user = await service.newUser()
     const open = closeGate()
     const key = { 'idempotency-key': randomUUID() }
     const slow = create(user, { cardName: 'Slow', phone }, key)
     while ((await list(user)).length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
 
-    // Meanwhile its key is taken.
+    // Meanwhile the request holds the lease of its key.
     const busy = await create(user, { cardName: 'Slow', phone }, key)
     expect([busy.status, busy.body]).toEqual(plain(409, 'REQUEST_IN_PROGRESS'))
     await controls.clock.advance(31)
@@ -258,8 +258,8 @@ describe('an issuer that does not answer', () => {
   })
 })
 
-describe('blocking', () => {
-  test('the owner blocks and unblocks, as often as they like', async () => {
+describe('a card is blocked and unblocked', () => {
+  test('an owner can block and unblock a card repeatedly', async () => {
     const { user, cardId } = await userWithCard()
     for (const [verb, status] of [
       ['block', 'blocked'],
@@ -273,36 +273,36 @@ describe('blocking', () => {
     }
   })
 
-  test('the issuer learns of it, also when it did not answer at first', async () => {
-    const { user, cardId } = await userWithToldCard()
+  test('a block reaches the issuer, even after a failed attempt', async () => {
+    const { user, cardId } = await userWithReportedCard()
     await act(user, cardId, 'block')
     controls.issuer.failNext(1)
     await service.jobs.runDue()
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     await service.sandbox('POST', '/clock', { advanceSeconds: 60 })
-    expect(told).toEqual(['blocked'])
+    expect(reported).toEqual(['blocked'])
     await act(user, cardId, 'unblock')
     await act(user, cardId, 'cancel')
     await service.jobs.runDue()
-    expect(told).toEqual(['blocked', 'canceled'])
+    expect(reported).toEqual(['blocked', 'canceled'])
   })
 
-  test('a change while the issuer is being told of the last one is told too', async () => {
-    const { user, cardId } = await userWithToldCard()
+  test('a change during a report to the issuer is reported next', async () => {
+    const { user, cardId } = await userWithReportedCard()
     const open = closeGate()
     await act(user, cardId, 'block')
-    const telling = service.jobs.runDue()
+    const reporting = service.jobs.runDue()
     await expect.poll(() => atGate).toBe('blocked')
     await act(user, cardId, 'unblock')
     open()
     gate = null
-    await telling
+    await reporting
     await service.jobs.runDue()
-    expect(told).toEqual(['blocked', 'active'])
+    expect(reported).toEqual(['blocked', 'active'])
   })
 
-  test('what one worker told late, after another had told something newer, is told right again', async () => {
-    const { user, cardId } = await userWithToldCard()
+  test('a late report of an old status is followed by a report of the current one', async () => {
+    const { user, cardId } = await userWithReportedCard()
     const open = closeGate()
     await act(user, cardId, 'block')
     const late = service.jobs.runDue()
@@ -310,14 +310,14 @@ describe('blocking', () => {
     gate = null
     await act(user, cardId, 'unblock')
     await createJobs(service.ctx, dueWorks, []).runDue()
-    expect(told).toEqual(['active'])
+    expect(reported).toEqual(['active'])
     open()
     await late
     await service.jobs.runDue()
-    expect(told).toEqual(['active', 'blocked', 'active'])
+    expect(reported).toEqual(['active', 'blocked', 'active'])
   })
 
-  test('an unblock takes away the own block only: what issuer and compliance block stays blocked', async () => {
+  test('an unblock by the owner does not end a block by the issuer or by compliance', async () => {
     const { user, cardId } = await userWithCard()
     await act(user, cardId, 'block')
     for (const by of ['issuer', 'compliance']) {
@@ -338,7 +338,7 @@ describe('blocking', () => {
     expect(await read(user, cardId)).toMatchObject({ status: 'active', blockedBy: [] })
   })
 
-  test('a refused unblock is stored under its key like any answer', async () => {
+  test('a rejected unblock is repeated from its idempotency key', async () => {
     const { user, cardId } = await userWithCard()
     await service.sandbox('POST', `/cards/${cardId}/block`, { by: 'issuer' })
     const headers = { 'idempotency-key': randomUUID() }
@@ -349,7 +349,7 @@ describe('blocking', () => {
     expect([again.status, again.text]).toEqual([403, first.text])
   })
 
-  test('twenty blocks and unblocks at once end in one of the two states, and leave no other trace', async () => {
+  test('twenty concurrent blocks and unblocks leave the card either active or blocked by its owner', async () => {
     const { user, cardId } = await userWithCard()
     const verbs = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'block' : 'unblock'))
     const answers = await Promise.all(verbs.map((verb) => act(user, cardId, verb)))
@@ -364,7 +364,7 @@ describe('blocking', () => {
     })
   })
 
-  test('an empty body that claims to be JSON is no body', async () => {
+  test('an unblock accepts an empty body with the JSON content type', async () => {
     const { user, cardId } = await userWithCard()
     const answer = await service.request('POST', `/cards/${cardId}/unblock`, {
       token: user.token,
@@ -374,8 +374,8 @@ describe('blocking', () => {
   })
 })
 
-describe('the end of a card', () => {
-  test('cancelling is for good, and safe to repeat', async () => {
+describe('a card ends', () => {
+  test('a cancellation is permanent, and safe to repeat', async () => {
     const { user, cardId } = await userWithCard()
     for (let times = 0; times < 2; times++) {
       const answer = await act(user, cardId, 'cancel')
@@ -388,24 +388,27 @@ describe('the end of a card', () => {
     expect((await read(user, cardId)).status).toBe('canceled')
   })
 
-  test.each(['lost', 'stolen', 'expired'])('a %s card can be neither changed nor brought back', async (status) => {
-    const { user, cardId } = await userWithCard()
-    await act(user, cardId, 'block')
-    const reported = await service.sandbox('POST', `/cards/${cardId}/status`, { status })
-    expect([reported.status, reported.body]).toEqual([200, { cardId, status }])
-    expect((await service.sandbox('POST', `/cards/${cardId}/status`, { status })).status).toBe(200)
-    for (const verb of ['block', 'unblock', 'cancel']) {
-      const refused = await act(user, cardId, verb)
-      expect([refused.status, refused.body]).toEqual(plain(422, 'INVALID_CARD_STATUS'))
-    }
-    const revived = await service.sandbox('POST', `/cards/${cardId}/status`, { status: 'active' })
-    expect([revived.status, revived.body]).toEqual(plain(422, 'INVALID_CARD_STATUS'))
-    const blocked = await service.sandbox('POST', `/cards/${cardId}/block`, { by: 'issuer' })
-    expect([blocked.status, blocked.body]).toEqual(plain(422, 'INVALID_CARD_STATUS'))
-    expect((await read(user, cardId)).status).toBe(status)
-  })
+  test.each(['lost', 'stolen', 'expired'])(
+    'a card that is %s can be neither changed nor reactivated',
+    async (status) => {
+      const { user, cardId } = await userWithCard()
+      await act(user, cardId, 'block')
+      const reported = await service.sandbox('POST', `/cards/${cardId}/status`, { status })
+      expect([reported.status, reported.body]).toEqual([200, { cardId, status }])
+      expect((await service.sandbox('POST', `/cards/${cardId}/status`, { status })).status).toBe(200)
+      for (const verb of ['block', 'unblock', 'cancel']) {
+        const refused = await act(user, cardId, verb)
+        expect([refused.status, refused.body]).toEqual(plain(422, 'INVALID_CARD_STATUS'))
+      }
+      const revived = await service.sandbox('POST', `/cards/${cardId}/status`, { status: 'active' })
+      expect([revived.status, revived.body]).toEqual(plain(422, 'INVALID_CARD_STATUS'))
+      const blocked = await service.sandbox('POST', `/cards/${cardId}/block`, { by: 'issuer' })
+      expect([blocked.status, blocked.body]).toEqual(plain(422, 'INVALID_CARD_STATUS'))
+      expect((await read(user, cardId)).status).toBe(status)
+    },
+  )
 
-  test('the issuer may take an activation back and give it again, but not get around a block', async () => {
+  test('the issuer can revoke and repeat an activation, but cannot end a block with it', async () => {
     const { user, cardId } = await userWithCard()
     const report = (status: string) => service.sandbox('POST', `/cards/${cardId}/status`, { status })
     expect((await report('provisioning')).status).toBe(200)
@@ -417,8 +420,8 @@ describe('the end of a card', () => {
   })
 })
 
-describe('whose card it is', () => {
-  test("another user's card answers as one that does not exist, byte for byte", async () => {
+describe('a card is visible to its owners only', () => {
+  test("a request for another user's card gets the same response as for an unknown card", async () => {
     const { cardId } = await userWithCard()
     const stranger = await service.newUser()
     for (const [method, path] of [
@@ -435,7 +438,7 @@ describe('whose card it is', () => {
     expect(await list(stranger)).toEqual([])
   })
 
-  test('an id that is not a uuid is refused; letter case does not matter', async () => {
+  test('a card id must be a UUID, in upper or lower case', async () => {
     const { user, cardId } = await userWithCard()
     for (const [method, path] of [
       ['GET', '/cards/1'],
@@ -456,7 +459,7 @@ describe('whose card it is', () => {
   test.each([
     ['a removed owner', 'delete from owner where user_id = $1'],
     ['a closed user', "update app_user set status = 'closed' where user_id = $1"],
-  ])('%s is refused at the next request, on every route', async (_who, change) => {
+  ])('a request of %s is rejected at once on every card route', async (_who, change) => {
     const { user, cardId } = await userWithCard()
     await service.ctx.db.query(change, [user.userId])
     for (const [method, path, body] of [
@@ -473,7 +476,7 @@ describe('whose card it is', () => {
     }
   })
 
-  test('without a user in the token every route is 401', async () => {
+  test('every card route rejects an access token without a user', async () => {
     const token = await service.signIn(newWallet())
     for (const [method, path] of [
       ['GET', '/cards'],
@@ -488,7 +491,7 @@ describe('whose card it is', () => {
   })
 })
 
-test('sandbox operations on cards: unknown card 404, no password 401, bad body 400', async () => {
+test('the sandbox rejects card operations with an unknown card, no password or an invalid body', async () => {
   const { cardId } = await userWithCard()
   for (const [path, body] of [
     ['block', { by: 'issuer' }],

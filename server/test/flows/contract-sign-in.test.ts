@@ -13,7 +13,7 @@ import {
 import { createSiweMessage } from 'viem/siwe'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Anvil, artifactOf, deploy, send, startAnvil } from '../support/chain/anvil.ts'
-import { failure, type Illness, json, startChainProxy } from '../support/chain/chain-proxy.ts'
+import { failure, json, type NodeFailure, startChainProxy } from '../support/chain/chain-proxy.ts'
 import { newWallet, type Reply, startService, type TestService, type Wallet } from '../support/service.ts'
 
 const [home, abroad] = [100, 137]
@@ -50,7 +50,7 @@ afterAll(async () => {
   proxy?.stop()
   await Promise.all([anvil?.stop(), foreignAnvil?.stop()])
 })
-beforeEach(() => proxy.fallIll(null))
+beforeEach(() => proxy.failWith(null))
 
 type Attempt = { message: string; signature: Hex }
 
@@ -156,7 +156,7 @@ describe('rejected results of a contract', () => {
   test.each([0, 1, 2, 4, 5, 8, 9, 0x100, 0xffff])(
     'a contract signature is rejected if its address is the precompile %i',
     async (address) => {
-      proxy.fallIll((response) => response.writeHead(500).end())
+      proxy.failWith((response) => response.writeHead(500).end())
       expectRefused(await signIn(padHex(`0x${address.toString(16)}`, { size: 20 }), `0x1626ba7e${'00'.repeat(28)}`))
       expect(proxy.requests()).toBe(0)
     },
@@ -215,7 +215,7 @@ describe('undeployed contract wallets (ERC-6492)', () => {
   })
 
   test('a malformed ERC-6492 wrapper is rejected without a call to the chain', async () => {
-    proxy.fallIll(null)
+    proxy.failWith(null)
     expectRefused(await signIn(planned(5, [ada.address]).address, `0x1234${'6492'.repeat(16)}`))
     expect(proxy.requests()).toBe(0)
   })
@@ -225,7 +225,7 @@ test('a delegated key (EIP-7702) signs in without a chain call, and its code sig
   const account = await delegated()
   expect(await anvil.client.getCode({ address: account.address })).toBe(`0xef0100${strange.slice(2).toLowerCase()}`)
 
-  proxy.fallIll(null)
+  proxy.failWith(null)
   expect(decodeJwt(await tokenOf(account.address, account))).not.toHaveProperty('signedBy')
   expect(proxy.requests()).toBe(0)
   expect(decodeJwt(await tokenOf(account.address, '0x00'))).toMatchObject({ signedBy: 'contract' })
@@ -297,9 +297,9 @@ describe('contract owners', () => {
 
     expect(await exchange(await signedBy(eve))).toMatchObject({ status: 403, body: { error: 'CHALLENGE_NOT_SIGNED' } })
     const signed = await signedBy(ada)
-    proxy.fallIll((response) => response.destroy())
+    proxy.failWith((response) => response.destroy())
     expect((await exchange(signed)).status).toBe(502)
-    proxy.fallIll(null)
+    proxy.failWith(null)
     expect((await exchange(signed)).status).toBe(201)
     expect(await exchange(signed)).toMatchObject({ status: 403, body: { error: 'CHALLENGE_USED' } })
   })
@@ -319,10 +319,10 @@ describe('contract owners', () => {
 })
 
 describe('failing nodes', () => {
-  const ofCall = (illness: Illness): Illness => {
+  const ofCall = (failureMode: NodeFailure): NodeFailure => {
     let asked = 0
     // The first request reads the chain id.
-    return (response, id) => (asked++ === 0 ? json(`0x${home.toString(16)}`)(response, id) : illness(response, id))
+    return (response, id) => (asked++ === 0 ? json(`0x${home.toString(16)}`)(response, id) : failureMode(response, id))
   }
 
   async function expectUnavailable(attempted: Attempt): Promise<void> {
@@ -332,7 +332,7 @@ describe('failing nodes', () => {
     expect(performance.now() - began).toBeLessThan(20_000)
   }
 
-  test.each<[string, Illness]>([
+  test.each<[string, NodeFailure]>([
     ['closes the connection', (response) => response.destroy()],
     [
       'closes the connection in the middle of a response',
@@ -355,42 +355,42 @@ describe('failing nodes', () => {
     ['returns another word', ofCall(json(padHex('0x1', { size: 32 })))],
     ['returns more than the limit', ofCall(json(`0x${'00'.repeat(40_000)}`))],
     ['is on another chain', json('0x1')],
-  ])('a contract signature is not used up by a node that %s', async (_name, illness) => {
+  ])('a contract signature is not used up by a node that %s', async (_name, failureMode) => {
     const attempted = await attempt(shared, ada)
     // After a first failure the chain id is read again, so that each failure meets the same requests.
-    proxy.fallIll((response) => response.destroy())
+    proxy.failWith((response) => response.destroy())
     await challenge(await attempt(shared, ada))
-    proxy.fallIll(illness)
+    proxy.failWith(failureMode)
     await expectUnavailable(attempted)
-    proxy.fallIll(null)
+    proxy.failWith(null)
     expect((await challenge(attempted)).status).toBe(200)
   })
 
   test('a reverted call counts as a rejection by the contract, not as a failure of the node', async () => {
-    proxy.fallIll((response) => response.destroy())
+    proxy.failWith((response) => response.destroy())
     await challenge(await attempt(shared, ada))
-    proxy.fallIll(ofCall(failure(3, 'execution reverted')))
+    proxy.failWith(ofCall(failure(3, 'execution reverted')))
     expectRefused(await signIn(shared, ada))
   })
 
   test('calls to a silent node time out, and at most sixteen run at a time', async () => {
     const attempts = await Promise.all(Array.from({ length: 20 }, () => attempt(shared, ada)))
-    proxy.fallIll(() => {})
+    proxy.failWith(() => {})
     const ended = Promise.all(attempts.map(expectUnavailable))
     await expect.poll(() => proxy.requests()).toBe(16)
     await delay(300)
     expect(proxy.requests()).toBe(16)
     await ended
-    proxy.fallIll(null)
+    proxy.failWith(null)
     for (const attempted of attempts) expect((await challenge(attempted)).status).toBe(200)
   })
 
   test('a failing node is called at most three times for a sign-in nonce', async () => {
     const attempted = await attempt(shared, ada)
-    proxy.fallIll((response) => response.writeHead(503).end())
+    proxy.failWith((response) => response.writeHead(503).end())
     for (let tries = 0; tries < 3; tries++) await expectUnavailable(attempted)
     expect(proxy.requests()).toBe(3)
-    proxy.fallIll(null)
+    proxy.failWith(null)
     expectRefused(await challenge(attempted), 'NONCE_USED')
     expect(proxy.requests()).toBe(0)
   })
@@ -402,7 +402,7 @@ describe('failing nodes', () => {
   test('an unreachable node fails contract signatures but not signatures by a key', async () => {
     expectRefused(await signIn(shared, '0x1234', 10), 'CHAIN_NOT_SUPPORTED')
     expectRefused(await signIn(shared, ada, 10))
-    proxy.fallIll((response) => response.destroy())
+    proxy.failWith((response) => response.destroy())
     await tokenOf(ada.address, ada)
     expect(proxy.requests()).toBe(0)
   })

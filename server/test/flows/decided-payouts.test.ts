@@ -10,13 +10,13 @@ import { operate, order } from '../support/operator.ts'
 import { createTestDatabase, startService, type TestService, type TestUser } from '../support/service.ts'
 import { checkBooks } from '../support/world.ts'
 
-/** What an operator decides about payments, on a real chain that mines when a test says so. */
+/** Operator decisions about payouts, on a real chain. Each test mines the blocks itself. */
 const eur = 10n ** 18n
 
 let chain: PayoutChain
 let service: TestService
 const { deposit, withdraw, work, emptied } = payoutStory(() => ({ service, chain }))
-/** `hear`: what the chain says of payments reaches this process that way. */
+/** Starts a service. `hear` can delay or change the payout states that the chain reports to it. */
 const start = (connection?: TestService['connection'], hear = async (state: PayoutState) => state) => {
   const env = { ...chain.env, PAYOUT_BUMP_SECONDS: '30' }
   const alter = (made: Ctx): Ctx => {
@@ -64,7 +64,7 @@ const payoutOf = (said: string) => /payout (\S+) is/.exec(said)?.[1] ?? ''
 const overturn = (depositId: string) =>
   service.sandbox('POST', `/deposits/${depositId}/screening`, { result: 'approved' })
 
-/** A token that answers "yes" to everything and does nothing. */
+/** The code of a token that returns true for every call and transfers nothing. */
 const yes: Hex = '0x600160005260206000f3'
 async function silently(happens: () => Promise<void>): Promise<void> {
   const { client } = chain.anvil
@@ -79,13 +79,13 @@ const sender = () => {
   if (sandbox === null) throw new Error('the tests need the sandbox')
   return sandbox.screening.senderFor('rejected')
 }
-/** What that sender has got back since. */
+/** Returns a function that lists the payments to the sender from now on. */
 async function gotBack(): Promise<() => Promise<bigint[]>> {
   const before = (await chain.paidTo(sender())).length
   return async () => (await chain.paidTo(sender())).slice(before)
 }
 
-describe('a refused deposit that an operator returns', () => {
+describe('an operator returns a refused deposit', () => {
   test('a return that is ordered repeatedly is paid once, and leaves the ledger when it is final', async () => {
     const user = await service.newUser()
     const paid = await gotBack()
@@ -165,7 +165,7 @@ describe('a refused deposit that an operator returns', () => {
     expect(await tell('payouts list')).toBe('')
   })
 
-  test('a return is paid once even if the database is restored to before the decision', async () => {
+  test('a return is paid once even if a restored database lacks the decision', async () => {
     const user = await service.newUser()
     const paid = await gotBack()
     const depositId = await deposit(user, 50n * eur, 'rejected')
@@ -184,14 +184,14 @@ describe('a refused deposit that an operator returns', () => {
 
     service = await start(before)
     expect(await shown(user)).toMatchObject({ frozen: 50n * eur })
-    // The operator may say it again before the chain was asked.
+    // The operator can repeat the decision before the service has checked the chain.
     await giveBack(depositId)
     await findLostPayouts(service.ctx)
     await settle()
     expect(await shown(user)).toEqual(view)
     expect(await paid()).toEqual([50n * eur])
 
-    // Or nobody says anything: the chain has it, and the books follow by themselves.
+    // Without a decision, the service finds the payout on the chain and posts it.
     await service.stop()
     service = await start(other)
     await findLostPayouts(service.ctx)
@@ -208,7 +208,7 @@ describe('a refused deposit that an operator returns', () => {
   })
 })
 
-describe('a withdrawal that is final and paid nobody', () => {
+describe('an operator resolves an unpaid payout', () => {
   async function unpaid(amount: bigint): Promise<{ user: TestUser; id: string }> {
     const user = await service.newUser()
     await deposit(user, 100n * eur, 'approved')
@@ -224,7 +224,7 @@ describe('a withdrawal that is final and paid nobody', () => {
     return { user, id }
   }
 
-  /** Another process that has heard what the chain says, and goes on when it may. */
+  /** Starts another process, which has read the payout state and continues when `mayGoOn` is called. */
   async function slowly({ userId }: TestUser, id: string): Promise<{ mayGoOn: () => Promise<void> }> {
     const [heard, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const slow = await start(service.connection, async (state) => {
@@ -243,7 +243,7 @@ describe('a withdrawal that is final and paid nobody', () => {
     }
   }
 
-  test('an unpaid payout waits for an operator, and a refund gives the funds back', async () => {
+  test('an unpaid payout waits for an operator, and the decision to refund returns the funds to the user', async () => {
     const { user, id } = await unpaid(10n * eur)
     await work(30 * 24 * 3600)
     expect(await shown(user)).toMatchObject({ processing: 10n * eur })
@@ -260,7 +260,7 @@ describe('a withdrawal that is final and paid nobody', () => {
     expect(await tell('decisions list')).toContain(`payouts decide refund  ${id}  the token was paused`)
   })
 
-  test('an unpaid payout is paid again with a new nonce if so decided, and the ledger has the gas of both', async () => {
+  test('the decision to pay an unpaid payout again uses a new nonce, and the ledger has the gas of both', async () => {
     const { user, id } = await unpaid(10n * eur)
     await decide(id, 'again', 'the token works')
     await settle()
@@ -300,7 +300,7 @@ describe('a withdrawal that is final and paid nobody', () => {
     expect(await shown(user)).toMatchObject({ own: 100n * eur, processing: 0n, items: [{ status: 'failed' }, {}] })
   })
 
-  test('an unpaid payout is completed if the payee was paid by other means', async () => {
+  test('an unpaid payout completes by the decision that the payee was paid by other means', async () => {
     const { user, id } = await unpaid(10n * eur)
     await decide(id, 'paid', 'by hand, see ticket 7')
     await settle()
@@ -308,7 +308,7 @@ describe('a withdrawal that is final and paid nobody', () => {
     expect(await chain.paidTo(user.wallet.address)).toEqual([])
   })
 
-  test('a decision needs a known word and a reason', async () => {
+  test('a decision about a payout needs a known word and a reason', async () => {
     const { id } = await unpaid(10n * eur)
     await expect(decide(id, 'maybe', 'because')).rejects.toThrow(
       '"maybe" is not a decision. Use paid, refund or again.',
@@ -322,7 +322,7 @@ describe('a withdrawal that is final and paid nobody', () => {
   })
 })
 
-test('a queued withdrawal can be canceled: the user gets the funds back, and it is never paid', async () => {
+test('a queued withdrawal that an operator cancels is never paid, and its funds return to the user', async () => {
   const user = await service.newUser()
   await deposit(user, 100n * eur, 'approved')
   await emptied(async () => {

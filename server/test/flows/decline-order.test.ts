@@ -13,7 +13,7 @@ beforeAll(async () => {
     refusedMerchantTypes: ['7995'],
     refusedCountries: ['KP'],
   }
-  // Nothing here may be too late because the machine is busy.
+  // Long deadlines, so that a busy machine declines nothing as late.
   const env = { ISSUER_DECISION_MILLISECONDS: '8000', ISSUER_ANSWER_MILLISECONDS: '9000' }
   service = await startService({ worker: false, env: { ...env, CARD_LIMITS: JSON.stringify(limits) } })
 })
@@ -24,7 +24,7 @@ async function buy({ cardId }: Person, amount: string, merchant: object = {}, ev
   return say(service, 'authorizations', message)
 }
 
-test('card, card state, account, identity, limits, funds: with everything wrong, each is said in its turn', async () => {
+test('decline reasons are checked in a fixed order: card state, account, identity, limits, funds', async () => {
   const { alice } = await populate(service, { eur: 100, card: true })
   const { userId } = alice
   const user = (change: object) => service.sandbox('PATCH', `/users/${userId}`, change)
@@ -53,19 +53,19 @@ test('card, card state, account, identity, limits, funds: with everything wrong,
     await repair()
   }
   expect((await buy(alice, '100')).body).toMatchObject({ outcome: 'approved' })
-  // A replay gives the same code, whatever has been put right since; and the code is stored with the row.
+  // A replay gets the same code even after the cause is repaired. The code is stored with the card transaction.
   for (const [eventId, amount, merchant, text] of answers) {
     expect((await buy(alice, amount, merchant, eventId)).text).toBe(text)
   }
   const codes = (await alice.cardRows()).map(({ declineReason }) => declineReason?.code)
   expect(codes.filter(Boolean)).toEqual(steps.map(([code]) => code))
-  // Before all of that: a card that is not there.
+  // The first check of all: the card exists.
   const stray = { type: 'authorization', cardId: randomUUID(), amount: '40000', currency: 'EUR', merchant: worst }
   expect((await say(service, 'authorizations', stray)).body).toMatchObject({ declineCode: 'FR7' })
   await alice.assertBooks()
 })
 
-test('contention is no reason for a decline: purchases that wait for each other, and for a lock, are all approved', async () => {
+test('concurrent purchases that wait for a lock and for each other are all approved', async () => {
   const { alice } = await populate(service, { eur: 30, card: true })
   const client = new pg.Client(service.connection)
   await client.connect()

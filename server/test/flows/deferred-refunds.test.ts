@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { messagePaths, say } from '../support/vendors/issuer.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
-/** What a network takes back before it was given, or more of it than there was: kept until it is covered. */
+/** Clearing cancellations and refund reversals that exceed their original are deferred until later messages cover them. */
 const { service, world } = useWorld({ worker: false })
 
 const shown = ({ kind, status, amount, isCredit }: any) => `${kind} ${status} ${amount}${isCredit ? ' credit' : ''}`
@@ -31,20 +31,20 @@ async function waiting(user: Person): Promise<string[]> {
   return rows.map(({ type, amount }) => `${type} ${amount}`)
 }
 
-async function keptSoFar(): Promise<number> {
+async function deferredSoFar(): Promise<number> {
   const { text } = await service.request('GET', '/metrics')
   return Number(/purser_card_alarms_total\{reason="kept_message"\} (\d+)/.exec(text)?.[1] ?? 0)
 }
 
-test('a payment cancelled before it is cleared: no row and an alarm, then the row that it would have had', async () => {
+test('a cancellation before its clearing is deferred with an alarm, and posted once the clearing arrives', async () => {
   const { holder, tell } = await story()
-  const alarms = await keptSoFar()
+  const alarms = await deferredSoFar()
   const early = await tell('clearing_cancellation', '1000', {
     eventId: 'early-cancellation',
     entryMode: 'chip',
     merchant: { name: 'Refund Desk', categoryCode: '5411' },
   })
-  expect(await keptSoFar()).toBe(alarms + 1)
+  expect(await deferredSoFar()).toBe(alarms + 1)
   expect(await holder.cardRows()).toEqual([])
   expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
 
@@ -70,7 +70,7 @@ test('a payment cancelled before it is cleared: no row and an alarm, then the ro
   })
   expect(payment.authorizationId).not.toBe(early.body.authorizationId)
   expect(await waiting(holder)).toEqual([])
-  // Sent again, it gets the bytes that it got, and makes no second row.
+  // A repetition gets the same bytes and makes no second card transaction.
   const again = await tell('clearing_cancellation', '1000', {
     eventId: 'early-cancellation',
     entryMode: 'chip',
@@ -80,7 +80,7 @@ test('a payment cancelled before it is cleared: no row and an alarm, then the ro
   expect(await holder.cardRows()).toHaveLength(2)
 })
 
-test('more cancelled than was cleared waits for the clearing that covers it, and one that fits goes past it', async () => {
+test('a cancellation above the cleared amount waits for further clearings, and a smaller one is posted at once', async () => {
   const { holder, tell } = await story()
   await tell('authorization', '3000')
   await tell('clearing', '1000', { isFinal: false })
@@ -97,12 +97,12 @@ test('more cancelled than was cleared waits for the clearing that covers it, and
     'Reversal settled 1500 credit',
   ])
   expect(await holder.money()).toEqual({ own: 8900n, held: 1100n, network: 0n })
-  // All that was cleared is back: another cent is more than there was.
+  // All clearings are canceled. One more cent exceeds them.
   await tell('clearing_cancellation', '1')
   expect(await waiting(holder)).toEqual(['clearing_cancellation 1'])
 })
 
-test('of two that wait the one that fits is posted, also when it came second; one of nothing waits as well', async () => {
+test('a clearing posts each deferred cancellation that it covers, in any order, even one of zero', async () => {
   const { holder, tell } = await story()
   await tell('clearing_cancellation', '1500')
   await tell('clearing_cancellation', '400')
@@ -117,7 +117,7 @@ test('of two that wait the one that fits is posted, also when it came second; on
   expect(await waiting(holder)).toEqual(['clearing_cancellation 1500'])
 })
 
-test('a refund taken back before it is given, and more than it, wait for refunds; what is spent by then is owed', async () => {
+test('a refund reversal waits until refunds cover it, and then takes spent funds as debt', async () => {
   const { holder, tell } = await story(0)
   await tell('refund_reversal', '700')
   await tell('refund', '500')
@@ -134,7 +134,7 @@ test('a refund taken back before it is given, and more than it, wait for refunds
   expect(await holder.money()).toEqual({ own: -500n, held: 500n, network: 0n })
 })
 
-test("the network's name links what comes early, and a billed amount counts as billed", async () => {
+test('the network transaction id links a deferred cancellation, which counts with its billing amount', async () => {
   const { holder, tell } = await story()
   const named = { authorizationCode: undefined, networkTransactionId: `net-${randomUUID()}` }
   const dollars = { ...named, currency: 'USD', billingCurrency: 'EUR' }
@@ -149,7 +149,7 @@ test("the network's name links what comes early, and a billed amount counts as b
   expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
 })
 
-test('the simulator refuses both, so that a slip in a script shows, and keeps nothing', async () => {
+test('the simulator rejects a cancellation or refund reversal above its original, and defers nothing', async () => {
   const { holder } = await story()
   expect((await holder.try('clearing_cancellation', '1.00')).body.error).toBe('AUTHORIZATION_NOT_FOUND')
   await holder.send('clearing', '1.00')

@@ -25,7 +25,7 @@ let controls: SandboxControls
 let eure: string
 
 beforeAll(async () => {
-  // No worker of its own: a test says when due work runs.
+  // No worker: each test runs the due work itself.
   service = await startService({ worker: false })
   if (service.ctx.sandbox === null) throw new Error('the tests need the sandbox')
   controls = service.ctx.sandbox
@@ -50,7 +50,7 @@ async function shown(user: TestUser) {
   }
 }
 
-/** A transfer to the user that is seen, and no more: what happens next is up to the test. */
+/** Records a transfer to the user without advancing the deposit. */
 async function seen(
   user: TestUser,
   { amount = 100n * eur, result = 'approved' as 'approved' | 'rejected', logPosition = 0 } = {},
@@ -76,7 +76,7 @@ async function storedItems(userId: string): Promise<string[]> {
   return rows.map(({ item }) => item)
 }
 
-describe('a deposit', () => {
+describe('a deposit is credited when it is final and approved', () => {
   test('an approved deposit is spendable, listed, and on the statement', async () => {
     const user = await service.newUser()
     const answer = await deposit(user)
@@ -197,7 +197,7 @@ describe('a deposit', () => {
     expect(await shown(user)).toMatchObject({ spendable: 100n, processing: 0n })
   })
 
-  test('a transfer that is seen and advanced twenty times at once is one deposit', async () => {
+  test('a transfer recorded and advanced by twenty concurrent calls makes one deposit', async () => {
     const user = await service.newUser()
     const { transfer, due } = await seen(user)
     const again = await Promise.all(Array.from({ length: 20 }, () => seeDeposit(service.ctx, transfer)))
@@ -208,7 +208,7 @@ describe('a deposit', () => {
     expect(after.items).toHaveLength(1)
   })
 
-  test('each log of a transaction is its own deposit', async () => {
+  test('each log of a transaction makes its own deposit', async () => {
     const user = await service.newUser()
     const { transfer } = await seen(user)
     await seeDeposit(service.ctx, { ...transfer, logPosition: 1 })
@@ -216,7 +216,7 @@ describe('a deposit', () => {
     expect(await shown(user)).toMatchObject({ spendable: 200n })
   })
 
-  test('a transfer to an unknown address is no deposit', async () => {
+  test('a transfer to an unknown address makes no deposit', async () => {
     const user = await service.newUser()
     const { transfer } = await seen(user)
     const elsewhere = { ...transfer, logPosition: 7, toAddress: '0x00000000000000000000000000000000000000AA' }
@@ -224,7 +224,7 @@ describe('a deposit', () => {
   })
 })
 
-describe('a reorganization', () => {
+describe('a reorganization changes deposits', () => {
   test('a reorganization before finality takes the deposit back, and mining it again credits it', async () => {
     const user = await service.newUser()
     const { transfer, key, due } = await seen(user)
@@ -235,7 +235,7 @@ describe('a reorganization', () => {
     expect(gone.items[0]).toMatchObject({ status: 'rejected', description: 'Deposit of EURe (REORGED)' })
     expect((await screen(key.depositId, 'approved')).body.error).toBe('INVALID_DEPOSIT_STATUS')
 
-    // A feed that is replayed, or a late word of finality, does not bring it back …
+    // A replayed feed or a late finality report does not restore it …
     await followTransfer(service.ctx, key, 'final')
     expect(await shown(user)).toEqual(gone)
     // … only another block does.
@@ -290,7 +290,7 @@ describe('a reorganization', () => {
   })
 })
 
-describe('a refused deposit that goes back to its sender', () => {
+describe('a refused deposit is returned to its sender', () => {
   const frozenDeposit = async (user: TestUser) => (await deposit(user, { result: 'rejected' })).body.depositId
   const returnTo = (depositId: string, state: 'signed' | 'returned') =>
     service.ctx.db
@@ -311,7 +311,7 @@ describe('a refused deposit that goes back to its sender', () => {
     return row
   }
 
-  test('a deposit whose return is ordered cannot be overturned, and its funds are gone when the payout is final', async () => {
+  test('a deposit whose return is ordered cannot be approved, and its funds leave when the payout is final', async () => {
     const user = await service.newUser()
     const depositId = await frozenDeposit(user)
     const { said } = await operate(service, ['deposits', 'return', depositId])
@@ -360,7 +360,7 @@ describe('a refused deposit that goes back to its sender', () => {
     expect(await shown(user)).toMatchObject({ nonSpendable: 0n, processing: 0n, items: [{ status: 'rejected' }] })
   })
 
-  test('a returned deposit that becomes another transfer is screened anew, and the returned amount stays lost', async () => {
+  test('a transfer that replaces a returned deposit is screened again, and the returned amount stays lost', async () => {
     const user = await service.newUser()
     const { transfer, key } = await seen(user, { result: 'rejected' })
     const { depositId } = key
@@ -392,17 +392,17 @@ describe('a refused deposit that goes back to its sender', () => {
   })
 })
 
-describe('requests', () => {
+describe('deposit requests are checked', () => {
   test.each([
     ['an unknown user', { userId: unknownId }, 404],
     ['an unknown token', { token: '0x00000000000000000000000000000000000000AA' }, 422],
     ['a wrong checksum', { token: '0xCB444e90D8198415266c6a2724b7900fb12FC56E' }, 400],
-    ['nothing', { amount: '0' }, 400],
-    ['a number for an amount', { amount: 100 }, 400],
-    ['more than any token has', { amount: '9'.repeat(61) }, 400],
-    ['another result', { result: 'maybe' }, 400],
-    ['no uuid', { userId: 'me' }, 400],
-  ])('the simulator refuses %s', async (_what, change, status) => {
+    ['an amount of zero', { amount: '0' }, 400],
+    ['an amount that is a number', { amount: 100 }, 400],
+    ['an amount of 61 digits', { amount: '9'.repeat(61) }, 400],
+    ['an unknown screening result', { result: 'maybe' }, 400],
+    ['a malformed user id', { userId: 'me' }, 400],
+  ])('the simulator rejects a deposit with %s', async (_what, change, status) => {
     const answer = await service.sandbox('POST', '/deposits', {
       userId: unknownId,
       token: eure,
@@ -420,12 +420,12 @@ describe('requests', () => {
     expect((await deposit(user, { userId: unknownId })).body).toEqual({ success: false, error: 'USER_NOT_FOUND' })
   })
 
-  test('the simulator accepts a token in lower case', async () => {
+  test('the simulator accepts a token address in lower case', async () => {
     const user = await service.newUser()
     expect((await deposit(user, { token: eure.toLowerCase() })).status).toBe(201)
   })
 
-  test('the simulator needs its password, a known deposit, and a result', async () => {
+  test('the simulator screens deposits only with its password, a known deposit and a result', async () => {
     const body = { userId: unknownId, token: eure, amount: '1' }
     expect((await service.request('POST', '/sandbox/deposits', { body })).body.error).toBe('SANDBOX_UNAUTHORIZED')
     const bare = await service.request('POST', `/sandbox/deposits/${unknownId}/screening`, {
@@ -449,7 +449,7 @@ describe('requests', () => {
     expect(other).toMatchObject({ status: 422, body: { error: 'IDEMPOTENCY_KEY_REUSED' } })
   })
 
-  test('the list is newest first, and contains only the deposits of the caller', async () => {
+  test('the deposit list is newest first, and contains only the deposits of the caller', async () => {
     const [user, other] = [await service.newUser(), await service.newUser()]
     expect((await shown(other)).deposits).toEqual([])
     for (const amount of ['1', '2', '3']) await deposit(user, { amount })
@@ -458,7 +458,7 @@ describe('requests', () => {
     expect((await shown(other)).deposits).toEqual([])
   })
 
-  test('the list needs a token and an account', async () => {
+  test('the deposit list needs an access token and an account', async () => {
     expect((await service.request('GET', '/user/deposits')).body).toEqual({ success: false, error: 'UNAUTHORIZED' })
     const user = await service.newUser()
     await service.ctx.db.query('delete from account where user_id = $1', [user.userId])

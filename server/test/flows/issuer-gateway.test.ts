@@ -40,13 +40,13 @@ async function holderWith(quantity: number, on = service): Promise<Person & { ca
   return { ...holder, cardToken: row?.cardToken ?? '' }
 }
 
-/** Nothing of the user's moved, and nothing was written down, since `before`. */
+/** Returns the user's funds and card transactions, to prove that a rejected request changed neither. */
 async function snapshot(holder: Person) {
   await holder.assertBooks()
   return { money: await holder.money(), rows: await holder.cardRows() }
 }
 
-test('a merchant that the processor does not describe is shown as unknown, not as one of the simulator’s', async () => {
+test('a payment without merchant data shows an unknown merchant, not one of the simulator’s', async () => {
   const holder = await holderWith(10)
   const { authorizationCode } = (
     await say(service, 'authorizations', { type: 'authorization', cardToken: holder.cardToken, ...euro('100') })
@@ -70,7 +70,7 @@ test('a merchant that the processor does not describe is shown as unknown, not a
   })
 })
 
-test('a purchase by the card token: asked, raised, cleared in part, reversed, refunded, each in the statement', async () => {
+test('a purchase by card token can be raised, partly cleared, reversed and refunded, each on the statement', async () => {
   const holder = await holderWith(100)
   const card = { cardToken: holder.cardToken }
   const merchant = { name: ' Corner Shop ', city: 'Berlin', country: 'DE', categoryCode: '5411' }
@@ -121,7 +121,7 @@ test('a purchase by the card token: asked, raised, cleared in part, reversed, re
   await holder.assertBooks()
 })
 
-test('a single message is paid at once, a zero amount checks the card, a partial approval says what fits', async () => {
+test('a single message settles at once, a zero amount checks the card, and a partial approval reports its amount', async () => {
   const holder = await holderWith(10)
   const { cardId } = holder
   expect((await say(service, 'authorizations', { type: 'single_message', cardId, ...euro('300') })).body).toMatchObject(
@@ -149,7 +149,7 @@ test('a single message is paid at once, a zero amount checks the card, a partial
   await holder.assertBooks()
 })
 
-test("another currency is billed at the network's figure, never at a rate of ours", async () => {
+test("another currency is billed at the network's billing amount, never at a rate of ours", async () => {
   const holder = await holderWith(100)
   const { cardId } = holder
   const dollars = { type: 'authorization', cardId, amount: '2000', currency: 'USD' }
@@ -166,7 +166,7 @@ test("another currency is billed at the network's figure, never at a rate of our
   expect(await holder.cardRows()).toMatchObject([
     { amount: '1777', currency: 'EUR', originalAmount: '2000', originalCurrency: 'USD' },
   ])
-  // Half of it fits: the part is said in the currency that was asked in.
+  // Half of it fits. The approved amount is in the currency of the request.
   const twice = { ...billed, amount: '20000', billingAmount: '16446', partialAllowed: true }
   expect((await say(service, 'authorizations', twice)).body).toMatchObject({
     responseCode: '10',
@@ -174,13 +174,13 @@ test("another currency is billed at the network's figure, never at a rate of our
   })
 })
 
-test("the network's own name of a payment finds it where no code is given, in any order", async () => {
+test('the network transaction id links messages without an authorization code, in any order', async () => {
   const holder = await holderWith(100)
   const named = { cardId: holder.cardId, networkTransactionId: `net-${randomUUID()}` }
   await say(service, 'reversals', { type: 'reversal', ...named, ...euro('1000') })
   const asked = await say(service, 'authorizations', { type: 'authorization', ...named, ...euro('3000') })
   expect(await holder.money()).toEqual({ own: 8000n, held: 2000n, network: 0n })
-  // It goes before a code, which the acquirer may have made up.
+  // It takes precedence over an authorization code, which the acquirer may have made up.
   const cleared = await say(service, 'clearings', {
     ...{ type: 'clearing', ...named, authorizationCode: 'ZZZZZ9', ...euro('2000') },
   })
@@ -189,7 +189,7 @@ test("the network's own name of a payment finds it where no code is given, in an
   await holder.assertBooks()
 })
 
-test('an advice may owe, and a refund with a code that we never saw is not refused', async () => {
+test('an advice can go into debt, and a refund with an unknown code is accepted', async () => {
   const holder = await holderWith(1)
   const { cardId } = holder
   expect((await say(service, 'advices', { type: 'advice', cardId, ...euro('300') })).status).toBe(200)
@@ -203,7 +203,7 @@ test('an advice may owe, and a refund with a code that we never saw is not refus
   await holder.assertBooks()
 })
 
-test('a repeated event gets the same bytes and moves nothing; with another body it is a conflict and an alarm', async () => {
+test('a repeated event gets the same bytes and moves no funds, and its id with another body is a conflict with an alarm', async () => {
   const holder = await holderWith(100)
   const { cardId } = holder
   const body = { type: 'authorization', eventId: 'replayed', cardId, ...euro('1000') }
@@ -214,7 +214,7 @@ test('a repeated event gets the same bytes and moves nothing; with another body 
 
   const other = await say(service, 'authorizations', { ...body, ...euro('1001') })
   expect([other.status, other.body]).toEqual([409, { success: false, error: 'EVENT_ID_REUSED' }])
-  // The same id on another route is another body as well.
+  // The same id on another route counts as another body.
   expect((await say(service, 'clearings', { ...body, type: 'clearing' })).status).toBe(409)
   expect((await service.request('GET', '/metrics')).text).toMatch(
     /purser_event_conflicts_total\{source="issuer"\} [2-9]/,
@@ -222,7 +222,7 @@ test('a repeated event gets the same bytes and moves nothing; with another body 
   expect(await snapshot(holder)).toEqual(before)
 })
 
-test('without a signature that holds, the answer is a plain 401 and nothing moves', async () => {
+test('a request without a valid signature gets a plain 401 and moves no funds', async () => {
   const holder = await holderWith(100)
   const message = { type: 'authorization', eventId: 'never', cardId: holder.cardId, ...euro('1000') }
   const body = JSON.stringify(message)
@@ -269,7 +269,7 @@ test('without a signature that holds, the answer is a plain 401 and nothing move
   expect((await sendSigned(service, 'authorizations', body, { age: 240 })).status).toBe(200)
 })
 
-test('two keys hold at once, and one right signature among several is enough', async () => {
+test('two keys are valid at once, and one valid signature among several is enough', async () => {
   const holder = await holderWith(100, quick)
   const message = { type: 'authorization', cardId: holder.cardId, ...euro('100') }
   for (const key of [first, second]) {
@@ -291,7 +291,7 @@ test('two keys hold at once, and one right signature among several is enough', a
   expect(answer.status, answer.text).toBe(200)
 })
 
-test('what is signed but says nothing sensible is answered clearly, and nothing moves', async () => {
+test('a signed but invalid message gets a precise error and moves no funds', async () => {
   const holder = await holderWith(100)
   const { cardId } = holder
   const good = { type: 'authorization', eventId: 'e', cardId, ...euro('1000') }
@@ -343,7 +343,7 @@ test('what is signed but says nothing sensible is answered clearly, and nothing 
   expect(await snapshot(holder)).toEqual(before)
 })
 
-test('a card that nobody has is declined by authorization, with the same answer again, and 404 by anything else', async () => {
+test('an authorization of an unknown card is declined repeatably, and any other message for it gets 404', async () => {
   const message = { type: 'authorization', eventId: 'stray', cardToken: 'tok_unknown', ...euro('100') }
   const once = await say(service, 'authorizations', message)
   expect(once.body).toMatchObject({ outcome: 'declined', responseCode: '14', declineCode: 'FR7' })
@@ -354,7 +354,7 @@ test('a card that nobody has is declined by authorization, with the same answer 
   })
 })
 
-test('every route refuses a card that nobody has, an event id in use and an amount that is not billed', async () => {
+test('every route rejects an unknown card, a reused event id and an amount without its billing amount', async () => {
   const holder = await holderWith(100)
   const paid = { cardId: holder.cardId, authorizationCode: 'ROUTES' }
   await say(service, 'authorizations', { type: 'authorization', ...paid, ...euro('1000') })
@@ -383,7 +383,7 @@ test('every route refuses a card that nobody has, an event id in use and an amou
   }
 })
 
-test('a code in use is refused, and nothing moves', async () => {
+test('an authorization with a code in use is rejected and moves no funds', async () => {
   const holder = await holderWith(100)
   const paid = { cardId: holder.cardId, authorizationCode: 'CODE01' }
   await say(service, 'authorizations', { type: 'authorization', ...paid, ...euro('1000') })
@@ -393,7 +393,7 @@ test('a code in use is refused, and nothing moves', async () => {
   expect(await snapshot(holder)).toEqual(before)
 })
 
-test('a file of clearings: each line for itself, an array or one a line, and again the same', async () => {
+test('each clearing of a file is processed on its own, and a repeated file gets the same response', async () => {
   const holder = await holderWith(100)
   const { cardId } = holder
   const clear = (eventId: string, amount: string) => ({ type: 'clearing', eventId, cardId, ...euro(amount) })
@@ -432,7 +432,7 @@ test('a file of clearings: each line for itself, an array or one a line, and aga
   expect((await sendSigned(service, 'clearings', ' '.repeat(1024 * 1024 + 1))).status).toBe(413)
 })
 
-test('card events: told once, in any order, and what ended stays ended', async () => {
+test('card events count once and in any order, and an ended card stays ended', async () => {
   const holder = await holderWith(100)
   const { cardId, cardToken } = holder
   const at = (seconds: number) => new Date(Date.now() - 60_000 + seconds * 1000).toISOString()
@@ -446,7 +446,7 @@ test('card events: told once, in any order, and what ended stays ended', async (
   expect(blocked.body).toEqual({ eventId: 'c-1', cardId, outcome: 'applied', status: 'blocked' })
   expect(await buy()).toMatchObject({ outcome: 'declined', declineCode: 'UBT', responseCode: '62' })
   expect((await tell('unblocked', 3, 'c-2')).body).toMatchObject({ outcome: 'applied', status: 'active' })
-  // Replayed, it does not block again; neither does one that was overtaken on its way.
+  // Neither a replay nor an outdated event blocks the card again.
   expect((await say(service, 'card-events', block)).text).toBe(blocked.text)
   expect((await tell('blocked', 1, 'c-0')).body).toMatchObject({ outcome: 'outdated', status: 'active' })
   expect((await say(service, 'card-events', { ...block, type: 'lost' })).status).toBe(409)
@@ -462,7 +462,7 @@ test('card events: told once, in any order, and what ended stays ended', async (
   expect((await say(service, 'card-events', stranger)).status).toBe(404)
 })
 
-/** Takes the user's lock, as another purchase would, until it is released. */
+/** Holds the user's lock, as another purchase would, until `release` is called. */
 async function holdLock(userId: string): Promise<{ release: () => Promise<void> }> {
   const client = new pg.Client(quick.connection)
   await client.connect()
@@ -483,7 +483,7 @@ const tooLate = (eventId: string) => ({
   declineReason: 'Decision too late',
 })
 
-test('a lock that comes after the deadline makes a decline, and nothing is held', async () => {
+test('an authorization that gets its lock after the deadline is declined and holds nothing', async () => {
   const holder = await holderWith(100, quick)
   const message = { type: 'authorization', eventId: 'late', cardId: holder.cardId, ...euro('1000') }
   const { release } = await holdLock(holder.userId)
@@ -493,12 +493,12 @@ test('a lock that comes after the deadline makes a decline, and nothing is held'
   await released
   await expect.poll(() => holder.cardRows()).toMatchObject([{ status: 'declined', declineReason: { code: 'TMO' } }])
   expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
-  // Asked again, now that there is time, it stays declined; so does what the network sends after its own timeout.
+  // A retry stays declined although there is time now. The network retries after its own timeout.
   expect((await say(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
   await holder.assertBooks()
 })
 
-test('a lock that does not come at all is answered at the second deadline, and what was said is what is stored', async () => {
+test('an authorization that gets no lock is declined at the second deadline, and the decline is stored', async () => {
   const holder = await holderWith(100, quick)
   const message = { type: 'authorization', eventId: 'later', cardId: holder.cardId, ...euro('1000') }
   const { release } = await holdLock(holder.userId)
@@ -511,7 +511,7 @@ test('a lock that does not come at all is answered at the second deadline, and w
   await holder.assertBooks()
 })
 
-test('a decline that was said stays one, though the transaction that waited for the lock is lost', async () => {
+test('a late decline stays a decline even if the waiting transaction is lost', async () => {
   const holder = await holderWith(100, quick)
   const message = { type: 'authorization', eventId: 'lost', cardId: holder.cardId, ...euro('1000') }
   const { release } = await holdLock(holder.userId)
@@ -532,7 +532,7 @@ test('a decline that was said stays one, though the transaction that waited for 
   await holder.assertBooks()
 })
 
-test('where the database is silent nothing is said to be declined, since nobody could keep to it', async () => {
+test('an authorization gets 502 while the database does not respond, because a decline could not be stored', async () => {
   const holder = await holderWith(100, quick)
   const message = { type: 'authorization', eventId: 'silent', cardId: holder.cardId, ...euro('1000') }
   const wire = await tapWire(quick.connection)
@@ -548,7 +548,7 @@ test('where the database is silent nothing is said to be declined, since nobody 
   await Promise.all([wire.stop(), beyond.stop()])
 })
 
-test('what the network has decided has no deadline: a clearing waits for the lock', async () => {
+test('a clearing has no deadline and waits for the lock', async () => {
   const holder = await holderWith(100, quick)
   const { release } = await holdLock(holder.userId)
   const released = delay(900).then(release)
@@ -558,7 +558,7 @@ test('what the network has decided has no deadline: a clearing waits for the loc
   expect(await holder.money()).toEqual({ own: 9000n, held: 0n, network: 1000n })
 })
 
-test('the simulator and the processor speak of the same payment', async () => {
+test('the processor can clear an authorization of the simulator', async () => {
   const holder = await holderWith(100)
   await holder.send('authorization', '10.00')
   const clearing = { type: 'clearing', cardToken: holder.cardToken, authorizationCode: 'STORY1', ...euro('1000') }

@@ -13,20 +13,20 @@ const withFunds = async () => (await populate(service, { eur: 1000, card: true }
 const advance = async (seconds: number) =>
   expect(await service.sandbox('POST', '/clock', { advanceSeconds: seconds })).toMatchObject({ status: 200 })
 
-/** The decline code, or null. Each purchase has a code of its own. */
+/** Makes a purchase with its own authorization code. Returns the decline code, or null. */
 async function buy(holder: Person, amount: string, more: object = {}): Promise<string | null> {
   const { body } = await holder.send('authorization', amount, { authorization_code: undefined, ...more })
   return body.denial_code ?? null
 }
 
-test('nothing is limited unless configured', async () => {
+test('card payments have no limits unless configured', async () => {
   service = await startService({ worker: false })
   const holder = await withFunds()
   const atKiosk = { merchant_code: '7995', merchant_country: 'KP' }
   for (let i = 0; i < 10; i++) expect(await buy(holder, '99.00', atKiosk)).toBe(null)
 })
 
-test('one payment has a cap, whatever is added to it later; a clearing above it is posted', async () => {
+test('the limit per payment counts later increments, but never stops a clearing', async () => {
   await startWith({ perTransaction: { EUR: '10000' } })
   const holder = await withFunds()
   expect(await buy(holder, '100.01')).toBe('LIM')
@@ -40,7 +40,7 @@ test('one payment has a cap, whatever is added to it later; a clearing above it 
   expect(await holder.money()).toEqual({ own: 78_000n, held: 10_000n, network: 12_000n })
 })
 
-test('a day is the last 24 hours of all cards of the user; what was given back does not count', async () => {
+test('the daily limit covers 24 hours of all cards of a user, without reversed amounts', async () => {
   await startWith({ daily: { EUR: '10000' } })
   const holder = await withFunds()
   const second = await service.request('POST', '/cards/virtual', {
@@ -60,7 +60,7 @@ test('a day is the last 24 hours of all cards of the user; what was given back d
   expect(await buy(holder, '0.01')).toBe('LIM')
 })
 
-test('a payment that grows counts once, with all that it comes to, however old', async () => {
+test('an increment counts with its whole payment against the daily limit, even after a day', async () => {
   await startWith({ daily: { EUR: '10000' } })
   const young = await withFunds()
   await young.send('authorization', '60.00')
@@ -74,7 +74,7 @@ test('a payment that grows counts once, with all that it comes to, however old',
   expect((await holder.send('incremental', '40.00')).body.status).toBe('approved')
 })
 
-test('a merchant type has caps of its own, beside those of all', async () => {
+test('the limits of a merchant category apply beside the general limits', async () => {
   await startWith({
     daily: { EUR: '50000' },
     merchantTypes: { 6011: { perTransaction: { EUR: '20000' }, daily: { EUR: '30000' } } },
@@ -90,7 +90,7 @@ test('a merchant type has caps of its own, beside those of all', async () => {
   expect(await buy(holder, '0.01')).toBe('LIM')
 })
 
-test('refused merchant types and countries, with their codes on the statement', async () => {
+test('purchases in excluded merchant categories and countries are declined, with the reason on the statement', async () => {
   await startWith({ refusedMerchantTypes: ['7995', '6050-6051'], refusedCountries: ['KP'] })
   const holder = await withFunds()
   expect(await buy(holder, '1.00', { merchant_code: '7995', merchant_country: 'KP' })).toBe('MCC')
@@ -105,7 +105,7 @@ test('refused merchant types and countries, with their codes on the statement', 
   ])
 })
 
-test('so many authorizations in a window, declined ones too; who keeps trying gets back in when it has passed', async () => {
+test('the velocity limit counts declined authorizations but not its own declines, and ends with its window', async () => {
   await startWith({ velocity: { authorizations: 3, seconds: 60 } })
   const holder = await withFunds()
   expect(await buy(holder, '1.00')).toBe(null)
@@ -119,14 +119,14 @@ test('so many authorizations in a window, declined ones too; who keeps trying ge
   expect(await buy(holder, '1.00')).toBe(null)
 })
 
-test('of many at once only so many fit', async () => {
+test('concurrent purchases cannot exceed the daily limit together', async () => {
   await startWith({ daily: { EUR: '10000' } })
   const holder = await withFunds()
   const codes = await Promise.all(Array.from({ length: 15 }, () => buy(holder, '10.00')))
   expect(codes.toSorted()).toEqual([...Array(5).fill('LIM'), ...Array(10).fill(null)])
 })
 
-test('a repeated message gets its stored answer, whatever the limits are now', async () => {
+test('a repeated message gets its stored response even after the limits have changed', async () => {
   const connection = await createTestDatabase()
   await startWith({ refusedCountries: ['KP'] }, connection)
   const holder = await withFunds()

@@ -18,15 +18,15 @@ function naming(...symbols: (keyof typeof tokens)[]) {
   }
 }
 
-test('a start without tokens and currencies that accounts use fails with a message that names them', async () => {
+test('a start without the tokens and currencies in use fails with a message that names them', async () => {
   const before = await startService({ env: naming('EURe', 'GBPe', 'USDC') })
   const { alice } = await populate(before, { eur: 10, card: true })
   await alice.send('authorization', '2.00')
-  // Its cards may be charged in dollars before there are any in it.
+  // The cards of this account can be charged in dollars before it holds any.
   await before.newUser({ country: 'US' })
   await before.stop()
 
-  // A real process, since it ends.
+  // A real process, because the failed start ends it.
   const start = startProcess(before.connection, naming('GBPe'))
   const refused = await start.then(
     (started) => started.kill('SIGTERM').then(() => 'it started'),

@@ -20,14 +20,14 @@ afterAll(() => service.stop())
 
 const withFunds = async () => (await populate(service, { eur: 100, card: true })).alice
 
-/** A sample as Prometheus reads it; 0 where there is none yet. */
+/** Reads a sample as Prometheus does. Returns 0 for a missing sample. */
 async function sample(name: string): Promise<number> {
   const { text } = await service.request('GET', '/metrics')
   const line = text.split('\n').find((line) => line.startsWith(`${name} `))
   return Number(line?.slice(name.length + 1) ?? 0)
 }
 
-/** By how much a counter grew. */
+/** Returns the growth of a counter during some work. */
 async function growth(name: string, work: () => Promise<unknown>): Promise<number> {
   const before = await sample(name)
   await work()
@@ -89,28 +89,28 @@ test('a decision that was not committed is not counted', async () => {
 })
 
 test('an after-commit action runs once after the commit, and never without it', async () => {
-  const told: string[] = []
+  const actions: string[] = []
   const { db } = service.ctx
   await db.transaction(async (tx) => {
-    tx.afterCommit(() => told.push('kept'))
+    tx.afterCommit(() => actions.push('outer'))
     const undone = tx.savepoint(async () => {
-      tx.afterCommit(() => told.push('undone'))
+      tx.afterCommit(() => actions.push('undone'))
       throw new Error('undone')
     })
     await expect(undone).rejects.toThrow('undone')
-    await tx.savepoint(async () => tx.afterCommit(() => told.push('inner')))
-    expect(told).toEqual([])
+    await tx.savepoint(async () => tx.afterCommit(() => actions.push('inner')))
+    expect(actions).toEqual([])
   })
-  expect(told).toEqual(['kept', 'inner'])
+  expect(actions).toEqual(['outer', 'inner'])
   const failed = db.transaction(async (tx) => {
-    tx.afterCommit(() => told.push('failed'))
+    tx.afterCommit(() => actions.push('failed'))
     throw new Error('failed')
   })
   await expect(failed).rejects.toThrow('failed')
-  expect(told).toEqual(['kept', 'inner'])
+  expect(actions).toEqual(['outer', 'inner'])
 })
 
-test('over-clearing, a clearing that matches nothing, more reversed than approved, and kept messages raise alarms', async () => {
+test('an over-clearing, an unmatched clearing, an over-reversal and a deferred message each raise an alarm', async () => {
   const over = await withFunds()
   await over.send('authorization', '10.00')
   expect(await growth(alarms('over_clearing'), () => over.send('clearing', '12.00'))).toBe(1)
@@ -128,7 +128,7 @@ test('over-clearing, a clearing that matches nothing, more reversed than approve
   expect(await sample(decisions('incremental', 'kept'))).toBe(1)
 })
 
-test('the same event id with another body is an alarm', async () => {
+test('an event id that is reused with another body raises an alarm', async () => {
   const holder = await withFunds()
   await holder.send('authorization', '10.00', { event_id: 'reused' })
   const reuse = async () =>
@@ -136,7 +136,7 @@ test('the same event id with another body is an alarm', async () => {
   expect(await growth('purser_event_conflicts_total{source="sandbox"}', reuse)).toBe(1)
 })
 
-test('debts are measured by how much is owed', async () => {
+test('the metrics count users in debt by the amount owed', async () => {
   const debtors = (atLeast: number) => sample(`purser_debt_users{token="EURe",at_least="${atLeast}"}`)
   await measure()
   const before = await Promise.all([debtors(0), debtors(10), debtors(100), sample('purser_debt_amount{token="EURe"}')])
@@ -152,7 +152,7 @@ test('debts are measured by how much is owed', async () => {
   expect(await debtors(10)).toBe(before[1])
 })
 
-test('an overdue hold is measured, and a hold that is not due is not', async () => {
+test('the metrics count overdue holds, and no hold before it is due', async () => {
   const holder = await withFunds()
   await holder.send('authorization', '10.00')
   await measure()
@@ -178,7 +178,7 @@ test('an overdue hold is measured, and a hold that is not due is not', async () 
   expect(await sample('purser_overdue_holds')).toBe(0)
 })
 
-test('the age of a pending screening is measured', async () => {
+test('the metrics show the number and age of pending screenings', async () => {
   const { userId } = await service.newUser()
   const [token] = service.ctx.config.tokens
   const deposit = { userId, token: token?.address, amount: '1', result: 'pending' }
@@ -209,7 +209,7 @@ async function openReviews(kind: 'payment' | 'kept'): Promise<number> {
   return sample(`purser_open_reviews{kind="${kind}"}`)
 }
 
-/** The ids of a user's open reviews, as the operator reads them. */
+/** Lists a user's open reviews as the operator command prints them. */
 async function listed(user: Person): Promise<{ id: string; says: string }[]> {
   const lines = (await operate('reviews', 'list')).split('\n').filter((line) => line.includes(user.userId))
   return lines.map((line) => {
@@ -224,7 +224,7 @@ const done = (holder: Person) =>
     [holder.userId],
   )
 
-test('what a person should look at is listed and measured until somebody has; a new reason opens it again', async () => {
+test('a review is listed and counted until an operator closes it, and a new reason opens it again', async () => {
   const holder = await withFunds()
   const before = await openReviews('payment')
   await holder.send('authorization', '10.00')
@@ -250,7 +250,7 @@ test('what a person should look at is listed and measured until somebody has; a 
   await holder.assertBooks()
 })
 
-test('a kept message is measured until its authorization comes, or somebody has looked at it', async () => {
+test('a deferred message is counted for review until its authorization arrives or an operator closes it', async () => {
   const holder = await withFunds()
   const before = await openReviews('kept')
   await holder.send('reversal', null)
@@ -265,7 +265,7 @@ test('a kept message is measured until its authorization comes, or somebody has 
   expect(await openReviews('kept')).toBe(before)
   expect(await listed(holder)).toEqual([])
 
-  // Declined: what was kept for it stays kept, and does what it says if an approval comes after all.
+  // After a decline the message stays deferred. It counts once an approved advice arrives.
   const other = { authorization_code: 'OTHER1' }
   await holder.send('incremental', '3.00', other)
   await holder.send('authorization', '500.00', other)

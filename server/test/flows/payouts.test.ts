@@ -6,7 +6,7 @@ import { type PayoutChain, payoutStory, startPayoutChain } from '../support/chai
 import { startService, type TestService, type TestUser } from '../support/service.ts'
 import { checkBooks } from '../support/world.ts'
 
-/** Withdrawals paid on a real chain. No worker of its own, and no block by itself: a test says what happens when. */
+/** Withdrawals on a real chain. Each test runs the due work and mines the blocks itself. */
 const eur = 10n ** 18n
 
 let chain: PayoutChain
@@ -38,14 +38,14 @@ const alarms = async (reason: string) => {
   return values.find(({ labels }) => labels.reason === reason)?.value ?? 0
 }
 
-/** The service while its chain does something else than it should. */
+/** Replaces functions of the service's chain, to simulate a failure. */
 const withChain = (change: Partial<ChainProvider>) => {
   const { chain } = service.ctx
   Object.assign(chain, change)
 }
 
-describe('a withdrawal', () => {
-  test('a payout goes to the requesting wallet, completes when final, and its gas is in the ledger but not in the balances', async () => {
+describe('a payout is sent until it is final', () => {
+  test('a final payout has paid the requesting wallet, and its gas is in the ledger but not in the balances', async () => {
     const user = await funded()
     await withdraw(user, 30n * eur)
     await service.jobs.runDue()
@@ -68,12 +68,12 @@ describe('a withdrawal', () => {
     ])
     const fee = gasUsed * effectiveGasPrice
     expect(books).toContainEqual({ token: `native:${chain.anvil.chainId}`, gas: -fee, chain: fee })
-    // The coin is in the books, and no token that TOKENS could name.
+    // The native coin is in the ledger, but TOKENS cannot name it.
     await rejectMissingTokens(service.ctx)
     expect(await chain.paidTo(user.wallet.address)).toEqual([30n * eur])
   })
 
-  test('a reverted payout gives the funds back, and its gas is spent', async () => {
+  test('a reverted payout returns the funds to the user, and its gas is spent', async () => {
     const user = await funded()
     await withdraw(user, 40n * eur)
     await service.jobs.runDue()
@@ -93,7 +93,7 @@ describe('a withdrawal', () => {
     const withdrawalId = await withdraw(user, 10n * eur)
     await service.jobs.runDue()
     const first = (await shown(user)).item.txHash
-    // A base fee above all that was offered: the next block leaves it out.
+    // A base fee above the offered fee keeps the payout out of the next block.
     await chain.anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('50') })
     await chain.anvil.client.mine({ blocks: 1 })
     await work(31)
@@ -117,7 +117,7 @@ describe('a withdrawal', () => {
     await withdraw(user, 10n * eur)
     await service.jobs.runDue()
     const first = (await shown(user)).item.txHash
-    // The bid is stored and never arrives.
+    // The fee bump is stored but never reaches the node.
     const send = service.ctx.chain.sendPayout
     withChain({ sendPayout: async () => {} })
     await work(31)
@@ -158,7 +158,7 @@ describe('a withdrawal', () => {
     expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
   })
 
-  test('an unknown payout stays processing, and fails only when another transaction used its nonce', async () => {
+  test('a payout that the chain does not know stays processing, and fails only when another transaction used its nonce', async () => {
     const user = await funded()
     await withdraw(user, 10n * eur)
     const { sendPayout } = service.ctx.chain
@@ -182,7 +182,7 @@ describe('a withdrawal', () => {
   })
 })
 
-describe('the queue', () => {
+describe('the payout queue keeps the order of nonces and the funds of its wallet', () => {
   test('a payout behind an unsent nonce sends that nonce first', async () => {
     const [one, other] = [await funded(), await funded()]
     await withdraw(one, 10n * eur)
@@ -190,7 +190,7 @@ describe('the queue', () => {
     withChain({ sendPayout: () => Promise.reject(new Error('the process ends here')) })
     await service.jobs.runDue()
     withChain({ sendPayout })
-    // Whose work it is does not come back; the other's goes on.
+    // The due work of the first payout never runs again. That of the second does.
     await service.ctx.db.query(`update withdrawal set due_at = '2100-01-01' where user_id = $1`, [one.userId])
     await withdraw(other, 20n * eur)
     await service.jobs.runDue()
@@ -254,7 +254,7 @@ describe('the queue', () => {
     })
   })
 
-  test('without gas in the payout wallet nothing is signed and every withdrawal waits', async () => {
+  test('a withdrawal waits unsigned while the payout wallet has no gas', async () => {
     const user = await funded(100n * eur)
     await chain.anvil.client.setBalance({ address: chain.signer, value: 1000n })
     await service.sandbox('POST', '/clock', { advanceSeconds: 3 })

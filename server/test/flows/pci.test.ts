@@ -11,8 +11,9 @@ import { type Person, populate } from '../support/world.ts'
 
 type Owner = Pick<Person, 'token' | 'wallet' | 'userId' | 'cardId'>
 
-/** How far the service's clock is ahead, and all that it has logged. */
+/** The seconds by which the service's clock is ahead. */
 let ahead = 0
+/** Everything that the service has logged. */
 let logged = ''
 let service: TestService
 let owner: Owner
@@ -42,7 +43,7 @@ const pathOf = (cardId: string, part: Part) => `/pci/cards/${cardId}/${part}`
 const challengeFor = (action: string, { token, cardId } = owner): Promise<Reply> =>
   service.request('GET', `${pathOf(cardId, 'challenge')}?action=${action}`, { token })
 
-/** As a wallet signs what it was given. */
+/** Gets a challenge and signs it, as a wallet does. */
 async function signed(action: string, by: Wallet = owner.wallet, of = owner) {
   const { body } = await challengeFor(action, of)
   const { authorization, nonce } = body.message
@@ -59,7 +60,7 @@ async function tokenFor(action: string, of = owner, headers: Record<string, stri
   return answer.body.ephemeralToken
 }
 
-/** As the form in the frame does. */
+/** Sends a token as the form in the frame does. */
 const open = (token: string, headers: Record<string, string> = {}): Promise<Reply> =>
   service.request('POST', '/pci/frame', {
     body: String(new URLSearchParams({ token })),
@@ -70,7 +71,7 @@ async function recordOf({ token, cardId }: Owner): Promise<any> {
   return (await service.request('GET', `/cards/${cardId}`, { token })).body
 }
 
-/** What the provider says of the owner's card, to be looked for where it must not be. */
+/** Reads the owner's card data from the provider, to search for it where it must not be. */
 async function secretsOf(cardId: string): Promise<{ details: CardDetails; pin: string }> {
   const [card] = await service.ctx.db.query<any>(
     `select card_token as "cardToken", last4, expiry_month as "expiryMonth", expiry_year as "expiryYear"
@@ -83,7 +84,7 @@ async function secretsOf(cardId: string): Promise<{ details: CardDetails; pin: s
 
 const shownIn = (html: string) => html.replace(/<style>.*?<\/style>/s, '').replace(/<[^>]+>/g, ' ')
 
-async function expectSorry(answer: Promise<Reply>, status: number, code: string): Promise<void> {
+async function expectErrorPage(answer: Promise<Reply>, status: number, code: string): Promise<void> {
   const { status: got, text, headers } = await answer
   expect([got, headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8'])
   expect(text).toContain(code)
@@ -94,8 +95,8 @@ function expectRefused(answer: Reply, status: number, error: string): void {
   expect([answer.status, answer.body]).toEqual([status, { success: false, error }])
 }
 
-describe('the challenge', () => {
-  test('is what a wallet can show and sign: typed data of this card and action', async () => {
+describe('a card view begins with a challenge', () => {
+  test('a challenge is typed data that names the card and the action', async () => {
     const answer = await challengeFor('view-details')
     const { last4 } = await recordOf(owner)
     expect(answer.status).toBe(200)
@@ -117,16 +118,19 @@ describe('the challenge', () => {
     expect((await challengeFor('view-pin')).body.message.authorization).toContain('PIN')
   })
 
-  test('is another one each time', async () => {
+  test('each challenge has a new nonce', async () => {
     const [one, other] = [await challengeFor('view-pin'), await challengeFor('view-pin')]
     expect(one.body.message.nonce).not.toBe(other.body.message.nonce)
   })
 
-  test.each(['', 'x', 'view-all', 'change-pin'])('of the action %j is 400', async (action) => {
-    expect(await challengeFor(action)).toMatchObject({ status: 400, body: { kind: 'validation' } })
-  })
+  test.each(['', 'x', 'view-all', 'change-pin'])(
+    'a challenge for the action %j is rejected with 400',
+    async (action) => {
+      expect(await challengeFor(action)).toMatchObject({ status: 400, body: { kind: 'validation' } })
+    },
+  )
 
-  test('of a blocked card is given: its owner may look; of a cancelled one it is not', async () => {
+  test('an owner gets a challenge for a blocked card, but not for a canceled one', async () => {
     const { token } = owner
     await service.request('POST', `/cards/${owner.cardId}/block`, { token })
     expect((await challengeFor('view-pin')).status).toBe(200)
@@ -136,7 +140,7 @@ describe('the challenge', () => {
     expectRefused(await exchange(body), 422, 'INVALID_CARD_STATUS')
   })
 
-  test('of a card that the issuer has not made yet is 422', async () => {
+  test('a challenge for a card that is not issued yet is rejected with 422', async () => {
     service.ctx.sandbox?.issuer.failNext(1000)
     const made = { token: owner.token, body: { cardName: 'Late' } }
     expect((await service.request('POST', '/cards/virtual', made)).status).toBe(502)
@@ -145,7 +149,7 @@ describe('the challenge', () => {
     service.ctx.sandbox?.issuer.failNext(0)
   })
 
-  test('of somebody else’s card is that of no card; without a token there is none', async () => {
+  test('a challenge for another user’s card gets 404, and one without an access token 401', async () => {
     const { bob } = await populate(service, { card: true }, 'bob')
     const strange = { ...bob, cardId: owner.cardId }
     const body = await signed('view-details')
@@ -158,8 +162,8 @@ describe('the challenge', () => {
   })
 })
 
-describe('a signed challenge becomes a token', () => {
-  test('for a frame on its own address, for a minute', async () => {
+describe('a signed challenge is exchanged for a view token', () => {
+  test('a view token is valid for a minute, and its frame has its own origin', async () => {
     const answer = await exchange(await signed('view-details'))
     expect(answer.status).toBe(201)
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -168,14 +172,14 @@ describe('a signed challenge becomes a token', () => {
     expect(Math.abs(Date.parse(expiresAt) - Date.now() - 60_000)).toBeLessThan(30_000)
   })
 
-  test('once, also when it is sent often at the same time', async () => {
+  test('a challenge is exchanged only once, even by concurrent requests', async () => {
     const body = await signed('view-details')
     const answers = await Promise.all(Array.from({ length: 10 }, () => exchange(body)))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
     for (const answer of answers.filter(({ status }) => status !== 201)) expectRefused(answer, 403, 'CHALLENGE_USED')
   })
 
-  test('within five minutes', async () => {
+  test('a challenge expires after five minutes', async () => {
     const body = await signed('view-details')
     ahead = 290
     expect((await exchange(body)).status).toBe(201)
@@ -184,13 +188,13 @@ describe('a signed challenge becomes a token', () => {
     expectRefused(await exchange(late), 403, 'CHALLENGE_EXPIRED')
   })
 
-  test('only signed by the wallet that signed in, and a wrong signature uses it up', async () => {
+  test('only the signed-in wallet can sign a challenge, and a wrong signature uses it up', async () => {
     const { nonce, signature } = await signed('view-details', newWallet())
     expectRefused(await exchange({ action: 'view-details', nonce, signature }), 403, 'CHALLENGE_NOT_SIGNED')
     expectRefused(await exchange({ action: 'view-details', nonce, signature }), 403, 'CHALLENGE_USED')
   })
 
-  test('only for what was signed: no other action, card, user, text or number', async () => {
+  test('a signature is valid only for its own action, card, user, text and nonce', async () => {
     const details = await signed('view-details')
     expectRefused(await exchange({ ...details, action: 'view-pin' }), 403, 'INVALID_CHALLENGE')
 
@@ -208,7 +212,7 @@ describe('a signed challenge becomes a token', () => {
     expectRefused(await exchange({ ...details, signature: signIn }), 403, 'CHALLENGE_NOT_SIGNED')
   })
 
-  test('a nonce of a sign-in is none of a challenge', async () => {
+  test('a sign-in nonce is not accepted as the nonce of a challenge', async () => {
     const nonce = (await service.request('GET', '/api/v1/auth/nonce')).text.slice(1)
     const body = { action: 'view-details', nonce: String(BigInt(`0x${nonce}`)), signature: '0x' }
     expectRefused(await exchange(body), 403, 'INVALID_CHALLENGE')
@@ -220,14 +224,14 @@ describe('a signed challenge becomes a token', () => {
     ['a second spelling of the nonce', { nonce: '01' }],
     ['a nonce that is a number', { nonce: 1 }],
     ['a signature without 0x', { signature: 'ab' }],
-  ])('%s is 400', async (_name, change) => {
+  ])('a token request with %s is rejected with 400', async (_name, change) => {
     const body = { action: 'view-details', nonce: '1', signature: '0x', ...change }
     expect(await exchange(body)).toMatchObject({ status: 400, body: { kind: 'validation' } })
   })
 })
 
-describe('the frame', () => {
-  test('shows number, expiry and security code once', async () => {
+describe('the secure frame shows card data', () => {
+  test('the frame shows the number, expiry and security code once', async () => {
     const token = await tokenFor('view-details')
     const { last4, expiryMonth, expiryYear } = await recordOf(owner)
     const answer = await open(token)
@@ -238,58 +242,62 @@ describe('the frame', () => {
     expect(luhnSum(number) % 10).toBe(0)
     expect(text).toContain(`${String(expiryMonth).padStart(2, '0')}/${expiryYear % 100}`)
     expect(text).toContain((await secretsOf(owner.cardId)).details.securityCode)
-    await expectSorry(open(token), 403, 'VIEW_REFUSED')
+    await expectErrorPage(open(token), 403, 'VIEW_REFUSED')
   })
 
-  test('shows the PIN where that was signed for, and nothing else', async () => {
+  test('the frame shows only the PIN for a token of the PIN action', async () => {
     const text = shownIn((await open(await tokenFor('view-pin'))).text)
     const { pin, details } = await secretsOf(owner.cardId)
     expect(text).toContain(pin)
     expect(text.replace(/ /g, '')).not.toContain(details.number)
   })
 
-  test('shows to one of many who open it at once', async () => {
+  test('only one of ten concurrent requests with a token sees the card', async () => {
     const token = await tokenFor('view-details')
     const answers = await Promise.all(Array.from({ length: 10 }, () => open(token)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  test('shows nothing for a token that is late, changed, made up or missing', async () => {
+  test('the frame shows nothing for an expired, changed, invented or missing token', async () => {
     const token = await tokenFor('view-details')
     const changed = token.slice(0, -2) + (token.endsWith('A') ? 'BB' : 'AA')
     for (const other of [changed, 'A'.repeat(86), token.slice(1), `${token} `, '']) {
-      await expectSorry(open(other), 403, 'VIEW_REFUSED')
+      await expectErrorPage(open(other), 403, 'VIEW_REFUSED')
     }
     ahead = 61
-    await expectSorry(open(token), 403, 'VIEW_REFUSED')
+    await expectErrorPage(open(token), 403, 'VIEW_REFUSED')
     ahead = 0
     expect((await open(token)).status).toBe(200)
   })
 
-  test('shows nothing once the wallet owns the user no more, or the card has come to its end', async () => {
+  test('the frame shows nothing to a removed owner or for an ended card', async () => {
     const lost = await tokenFor('view-details')
     await service.sandbox('POST', `/cards/${owner.cardId}/status`, { status: 'lost' })
-    await expectSorry(open(lost), 422, 'INVALID_CARD_STATUS')
+    await expectErrorPage(open(lost), 422, 'INVALID_CARD_STATUS')
 
     owner = (await populate(service, { card: true })).alice
     const revoked = await tokenFor('view-details')
     await service.ctx.db.query('delete from owner where user_id = $1', [owner.userId])
-    await expectSorry(open(revoked), 401, 'ACCESS_REVOKED')
+    await expectErrorPage(open(revoked), 401, 'ACCESS_REVOKED')
   })
 
-  test('is a 502 while the processor does not answer, and the token works once it does', async () => {
+  test('the frame gets 502 during an outage of the processor, and the token works afterwards', async () => {
     const token = await tokenFor('view-pin')
     service.ctx.sandbox?.cardDetails.failNext(1)
-    await expectSorry(open(token), 502, 'UPSTREAM_FAILURE')
+    await expectErrorPage(open(token), 502, 'UPSTREAM_FAILURE')
     expect((await open(token)).status).toBe(200)
   })
 
-  test('takes a short form and nothing else', async () => {
-    await expectSorry(open('A'.repeat(2000)), 413, 'PAYLOAD_TOO_LARGE')
-    await expectSorry(service.request('POST', '/pci/frame', { body: { token: 'x' } }), 415, 'UNSUPPORTED_MEDIA_TYPE')
+  test('the frame accepts only a short form body', async () => {
+    await expectErrorPage(open('A'.repeat(2000)), 413, 'PAYLOAD_TOO_LARGE')
+    await expectErrorPage(
+      service.request('POST', '/pci/frame', { body: { token: 'x' } }),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    )
   })
 
-  test('lives under a policy of its own, and nothing keeps it; what is shown, in pages of the programme only', async () => {
+  test('the frame has its own content security policy, is not cached, and card data shows only in registered pages', async () => {
     await registerDomain(service.ctx, 'wallet.example.com')
     await registerDomain(service.ctx, '[2001:db8::1]:443')
     const cases: [Reply, string[]][] = [
@@ -319,7 +327,7 @@ describe('the frame', () => {
     await removeDomain(service.ctx, '[2001:db8::1]:443')
   })
 
-  test('shows a card in pages of the partner that asked, else of the user’s, and names no other partner’s', async () => {
+  test('only pages of the requesting partner, or else of the user’s partner, can embed the card data', async () => {
     const [theirs, other] = [await partnerAt('one.example', 'pay.one.example'), await partnerAt('two.example')]
     const ancestorsOf = ({ headers }: Reply) => headers.get('content-security-policy')?.split('https://localhost:* ')[1]
     const shownFor = async (headers: Record<string, string>) =>
@@ -339,7 +347,7 @@ describe('the frame', () => {
     expect(ancestorsOf(await open(token))).toBeUndefined()
   })
 
-  /** A partner that has proven the domains. */
+  /** Creates a partner with proven domains. */
   async function partnerAt(...domains: string[]): Promise<TestPartner> {
     const partner = await newPartner(service)
     for (const domain of domains) {
@@ -349,17 +357,17 @@ describe('the frame', () => {
     return partner
   }
 
-  test('the page that shows the number runs no script and loads nothing; it ends by itself', async () => {
+  test('the page with the card number runs no script, loads nothing and leaves after two minutes', async () => {
     const { text, headers } = await open(await tokenFor('view-details'))
     expect(text).not.toMatch(/<script|src=|href=|url\(/)
     expect(headers.get('refresh')).toBe('120;url=/pci/frame')
   })
 
-  test('a partner’s page can embed it and its script cannot read it', async () => {
+  test('a partner’s page can embed the frame, but its scripts cannot read it', async () => {
     const token = await tokenFor('view-details')
     const fetched = await open(token, { origin: 'http://localhost:3000' })
     expect(fetched.headers.get('access-control-allow-origin')).toBeNull()
-    // Else the same would hold for the rest of the API.
+    // The rest of the API does allow the origin.
     const nonce = await service.request('GET', '/api/v1/auth/nonce', { headers: { origin: 'http://localhost:3000' } })
     expect(nonce.headers.get('access-control-allow-origin')).toBe('http://localhost:3000')
 
@@ -368,7 +376,7 @@ describe('the frame', () => {
     expect(await statusAs('iframe', another)).toBe(200)
   })
 
-  /** With a header that fetch does not let anybody set. */
+  /** Sends the `Sec-Fetch-Dest` header, which `fetch` does not allow. */
   function statusAs(use: string, token: string): Promise<number | undefined> {
     return new Promise((resolve, reject) => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-dest': use }
@@ -381,7 +389,7 @@ describe('the frame', () => {
   }
 })
 
-test('what was shown is in no log, no table and no answer of the user API', async () => {
+test('card data appears in no log, no table and no response of the user API', async () => {
   logged = ''
   const { details } = await secretsOf(owner.cardId)
   expect((await open(await tokenFor('view-details'))).status).toBe(200)
@@ -411,7 +419,7 @@ test('what was shown is in no log, no table and no answer of the user API', asyn
     expect(text).not.toContain(details.number.slice(6))
     expect(text).not.toMatch(/(securityCode|cvv|pin)"?[:=]/i)
   }
-  // Three or four digits stand everywhere by chance; of a look there is this, and none of it is a digit of the card's.
+  // Three or four digits can occur anywhere by chance, so check that the stored view has no card data at all.
   const [view] = await service.ctx.db.query<object>(
     'select * from card_view where user_id = $1 order by created_at limit 1',
     [owner.userId],

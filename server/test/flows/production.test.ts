@@ -124,7 +124,7 @@ test('in production a wallet signs in, its deposit is screened, and its withdraw
     spendable: String(30n * eur),
     processingWithdrawals: '0',
   })
-  expect(kms.refused).toEqual([])
+  expect(kms.rejections).toEqual([])
   await checkBooks(observer)
 })
 

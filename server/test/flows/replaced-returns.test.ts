@@ -8,8 +8,8 @@ import { startService, type TestService, type TestUser } from '../support/servic
 import { checkBooks } from '../support/world.ts'
 
 /**
- * A refused deposit goes back to its sender, and a reorganization makes another transfer of it: the payment is what it
- * was, and so is what came. On a real chain that mines when a test says so; where deposits stand, the test says.
+ * A reorganization replaces a refused deposit by another transfer while its return is signed or paid. Payouts are on a
+ * real chain. Each test mines the blocks, and sets the state of the deposits itself.
  */
 const eur = 10n ** 18n
 
@@ -63,7 +63,7 @@ async function money(): Promise<Record<string, bigint>> {
   return Object.fromEntries(Object.entries(rows[0] ?? {}).map(([name, amount]) => [name, amount / eur]))
 }
 
-/** What the blocks show from now on. */
+/** Reports a transfer as the watcher does when the blocks change. */
 async function mined(transfer: Omit<Sighting, 'chainState'>, chainState: ChainState = 'final'): Promise<void> {
   await service.ctx.db.transaction(async (tx) => {
     await followTransfers(service.ctx, tx, await lockAccount(tx, user.userId), [{ ...transfer, chainState }])
@@ -71,7 +71,7 @@ async function mined(transfer: Omit<Sighting, 'chainState'>, chainState: ChainSt
   await service.jobs.runDue()
 }
 
-/** The return is on its way: nobody can take it back. */
+/** Orders and signs the return. It can no longer be canceled. */
 async function signed(): Promise<void> {
   await order(service, 'deposits return <id>', depositId)
   await service.jobs.runDue()
@@ -83,8 +83,7 @@ async function ended(): Promise<void> {
   await work()
 }
 
-/** Nothing else has a claim: what came is what the user has, what went is the loss. */
-test('a signed return of a replaced deposit is paid and lost, and the replacing deposit is screened anew', async () => {
+test('a signed return of a replaced deposit is paid as a loss, and the replacing deposit is screened again', async () => {
   await signed()
   await mined(other)
   expect(await money()).toMatchObject({ available: 20n, frozen: 0n, processing: 0n, chain: -20n, loss: 0n })
@@ -95,7 +94,7 @@ test('a signed return of a replaced deposit is paid and lost, and the replacing 
   expect(await shown()).toEqual(['20 approved Deposit of EURe', '30 rejected Deposit of EURe (REORGED)'])
 })
 
-test('a failed return costs nothing, and the replacing deposit can be returned by itself', async () => {
+test('a failed return of a replaced deposit costs nothing, and the replacing deposit can be returned by itself', async () => {
   await signed()
   await mined({ ...other, fromAddress: senderOf('rejected') })
   expect(await money()).toMatchObject({ available: 0n, frozen: 20n })
@@ -114,7 +113,7 @@ test('a failed return costs nothing, and the replacing deposit can be returned b
 })
 
 test.each(['before', 'after'])(
-  'when the chain comes back to what was refused, %s the payment is final, nothing is lost and nobody has it twice',
+  'a refused deposit that is mined again %s its return is final causes no loss and is not paid twice',
   async (when) => {
     await signed()
     await mined(other)
@@ -127,7 +126,7 @@ test.each(['before', 'after'])(
   },
 )
 
-test('a deposit that replaces a returned one is not credited against the loss, and neither is the original when it is mined again', async () => {
+test('a deposit that replaces a returned one is credited in full, and the loss ends when the original is mined again', async () => {
   await signed()
   await ended()
   expect(await money()).toMatchObject({ chain: 0n, loss: 0n })

@@ -8,7 +8,7 @@ import { createChainalysis } from '../../src/providers/screening/chainalysis.ts'
 import { startService, type TestService, type TestUser } from '../support/service.ts'
 import { type LocalAnswer, type LocalRequest, startLocalServer } from '../support/vendors/local-server.ts'
 
-/** Case 16: screening down, flipping, duplicated or forged: nothing is spendable before it is final **and** approved. */
+/** Case 16: even with failing, contradictory, duplicated or forged results, only final, approved deposits are spendable. */
 const key = { id: 'vendor', secret: 'a-key-of-the-screening-with-32-characters' }
 const eur = 10n ** 18n
 
@@ -17,7 +17,7 @@ let service: TestService
 let controls: SandboxControls
 let eure: string
 
-/** What the vendor says; every question is an outage unless a test scripts it. */
+/** The vendor's responses. Every request fails unless a test scripts it. */
 let say: (request: LocalRequest) => LocalAnswer | Promise<LocalAnswer>
 const down = (): LocalAnswer => ({ status: 503, body: 'away' })
 const alerts =
@@ -160,7 +160,7 @@ test('a result in a callback counts once, before the vendor responds, and is sto
   expect(await shown(user)).toEqual(after)
 })
 
-test('an approval before the block is final makes no funds spendable', { tags: ['fault-16'] }, async () => {
+test('an approved deposit is not spendable before its block is final', { tags: ['fault-16'] }, async () => {
   const user = await service.newUser()
   const { transfer, depositId, due } = await seen(user, 'unfinal')
   await bring({ depositId, ...approval })
@@ -183,7 +183,7 @@ test('a rejection in a callback is not overturned by an older response of the ve
   const frozen = { spendable: 0n, frozen: 100n, processing: 0n, status: 'rejected', kytBreakdown: refusal }
   expect(await shown(user)).toEqual(frozen)
 
-  // A second look frees it; what was free is not taken back, and a person is told.
+  // A later approval releases the deposit. A rejection after that takes nothing back and raises an alarm.
   await bring({ depositId, ...approval })
   const free = { spendable: 100n, frozen: 0n, processing: 0n, status: 'approved', kytBreakdown: approval }
   expect(await shown(user)).toEqual(free)
@@ -223,12 +223,12 @@ test('a callback about an unknown deposit gets the same response as any other, a
 })
 
 test.each([
-  ['not JSON', '{'],
-  ['nothing', ''],
-  ['no deposit', { ...approval }],
-  ['no verdict', { depositId: randomUUID(), ...approval, result: 'pending' }],
-  ['a score beyond the scale', { depositId: randomUUID(), ...approval, riskScore: 101 }],
-  ['a tier that is no word', { depositId: randomUUID(), ...approval, riskTier: '<b>' }],
-])('signed and still not understood: %s', async (_what, body) => {
+  ['invalid JSON', '{'],
+  ['an empty body', ''],
+  ['a missing deposit id', { ...approval }],
+  ['a pending result', { depositId: randomUUID(), ...approval, result: 'pending' }],
+  ['a risk score above 100', { depositId: randomUUID(), ...approval, riskScore: 101 }],
+  ['a malformed risk tier', { depositId: randomUUID(), ...approval, riskTier: '<b>' }],
+])('a signed callback is rejected with 400 for %s', async (_what, body) => {
   expect((await bring(body)).status).toBe(400)
 })

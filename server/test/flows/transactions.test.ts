@@ -4,7 +4,7 @@ import { type Db, openDb, type Tx } from '../../src/platform/db/db.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { createTestDatabase } from '../support/service.ts'
 
-/** One connection, so that what one transaction leaves behind meets the next. */
+/** One connection, so that a transaction runs on the connection of the previous one. */
 let db: Db
 beforeAll(async () => {
   db = openDb(await createTestDatabase(), readConfig({ DATABASE_POOL_SIZE: '1' }), () => {})
@@ -18,16 +18,16 @@ const domains = async () =>
 const count = async (tx: Tx) =>
   (await tx.query<{ count: bigint }>('select count(*) as count from sign_in_domain'))[0]?.count
 
-test('statements that are sent together run in the order of the calls', async () => {
+test('concurrent statements of a transaction run in the order of the calls', async () => {
   const counts = await db.transaction((tx) => Promise.all([insert(tx, 'a'), count(tx), insert(tx, 'b'), count(tx)]))
   expect(counts).toEqual([[], 1n, [], 2n])
   expect(await domains()).toEqual(['a', 'b'])
 })
 
-test('when one of them fails nothing is kept, the failure is its own, and the connection is as good as before', async () => {
+test('a failed statement rolls back its transaction with its own error, and the connection stays usable', async () => {
   const remove = (tx: Tx) => tx.query('delete from sign_in_domain where domain = $1', ['a'])
   for (const _again of [1, 2]) {
-    // What stands behind the failure is prepared there for the first time: PostgreSQL refuses even that.
+    // The statement after the failure is prepared for the first time. PostgreSQL rejects even that.
     const failed = db.transaction((tx) => Promise.all([insert(tx, 'c'), insert(tx, 'a'), remove(tx), insert(tx, 'd')]))
     await expect(failed).rejects.toMatchObject({ code: '23505' })
     expect(await domains()).toEqual(['a', 'b'])
@@ -36,7 +36,7 @@ test('when one of them fails nothing is kept, the failure is its own, and the co
   expect(await domains()).toEqual(['b', 'c'])
 })
 
-test('a savepoint undoes what was sent together within it, and only that', async () => {
+test('a savepoint rolls back the statements within it, and only those', async () => {
   await db.transaction(async (tx) => {
     await insert(tx, 'e')
     const undone = tx.savepoint(() => Promise.all([insert(tx, 'f'), insert(tx, 'b'), insert(tx, 'g')]))
@@ -46,7 +46,7 @@ test('a savepoint undoes what was sent together within it, and only that', async
   expect(await domains()).toEqual(['b', 'c', 'e', 'h'])
 })
 
-test('a connection that ends while nobody uses it is reported in a line, not with all that the driver knows of it', async () => {
+test('the loss of an idle connection is logged without the secrets of the driver', async () => {
   const heard: Error[] = []
   const idle = openDb(await createTestDatabase(), readConfig({ DATABASE_POOL_SIZE: '1' }), (error) => heard.push(error))
   try {
@@ -65,7 +65,7 @@ test('a connection that ends while nobody uses it is reported in a line, not wit
   }
 })
 
-test('without prepared statements it is the same', async () => {
+test('concurrent statements also keep their order without prepared statements', async () => {
   const plain = openDb(await createTestDatabase(), readConfig({ DATABASE_PREPARED: 'off' }), () => {})
   try {
     expect(await plain.transaction((tx) => Promise.all([insert(tx, 'a'), count(tx)]))).toEqual([[], 1n])

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startService, type TestService } from '../support/service.ts'
-import { until, validSignatures } from '../support/vendors/webhook-receiver.ts'
+import { validSignatures, waitUntil } from '../support/vendors/webhook-receiver.ts'
 import { webhookStories } from '../support/webhook-story.ts'
 
 let service: TestService
@@ -30,7 +30,7 @@ describe('failing webhook endpoints', () => {
     receiver.answer(500)
     await newUser()
     await receiver.gets(1)
-    await until(async () => (await deliveries())[0]?.responseStatus === 500, 'the outcome')
+    await waitUntil(async () => (await deliveries())[0]?.responseStatus === 500, 'the outcome')
     expect((await deliveries())[0]).toMatchObject({ status: 'pending', attempts: 1, type: 'account.created' })
     expect((await state()).failingSince).not.toBeNull()
     receiver.answer(200)
@@ -40,8 +40,8 @@ describe('failing webhook endpoints', () => {
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
     // The signature contains the real time, not the sandbox time, so the receiver still accepts it.
     expect(second && validSignatures(second, endpoint.publicKeys[0])).toBe(1)
-    await until(async () => (await deliveries())[0]?.status === 'delivered', 'the outcome')
-    await until(async () => (await state()).failingSince === null, 'the recovery')
+    await waitUntil(async () => (await deliveries())[0]?.status === 'delivered', 'the outcome')
+    await waitUntil(async () => (await state()).failingSince === null, 'the recovery')
   })
 
   test('a webhook endpoint that drops the connection after reading receives the event again with the same id', async () => {
@@ -50,7 +50,7 @@ describe('failing webhook endpoints', () => {
     await newUser()
     await receiver.gets(1)
     receiver.answer(200)
-    await until(async () => {
+    await waitUntil(async () => {
       await advance(6)
       return receiver.received.length >= 2
     }, 'the second')
@@ -63,7 +63,7 @@ describe('failing webhook endpoints', () => {
       const { receiver, newUser, deliveries, partner, path } = await newStory(['account.created'])
       receiver.answer(status)
       await newUser()
-      await until(async () => (await deliveries('?status=dead')).length === 1, 'the dead letter')
+      await waitUntil(async () => (await deliveries('?status=dead')).length === 1, 'the dead letter')
       await advance(90_000)
       expect(receiver.received).toHaveLength(1)
       receiver.answer(200)
@@ -77,7 +77,7 @@ describe('failing webhook endpoints', () => {
     const { receiver, newUser, deliveries } = await newStory(['account.created'])
     receiver.answer((_request, response) => response.writeHead(429, { 'retry-after': '7200' }).end())
     await newUser()
-    await until(async () => (await deliveries())[0]?.responseStatus === 429, 'the outcome')
+    await waitUntil(async () => (await deliveries())[0]?.responseStatus === 429, 'the outcome')
     const [{ nextAttemptAt, attemptedAt }] = await deliveries()
     expect(Date.parse(nextAttemptAt) - Date.parse(attemptedAt)).toBeGreaterThanOrEqual(7_200_000)
   })
@@ -88,11 +88,11 @@ describe('failing webhook endpoints', () => {
     let target = 'http://169.254.169.254/latest/meta-data/'
     receiver.answer((_request, response) => response.writeHead(307, { location: target }).end())
     await newUser()
-    await until(async () => (await deliveries())[0]?.responseStatus === 307, 'the outcome')
+    await waitUntil(async () => (await deliveries())[0]?.responseStatus === 307, 'the outcome')
     target = elsewhere.url
     await advance(6)
     await receiver.gets(2)
-    await until(async () => (await deliveries())[0]?.attempts === 2, 'the second outcome')
+    await waitUntil(async () => (await deliveries())[0]?.attempts === 2, 'the second outcome')
     expect((await deliveries())[0]).toMatchObject({ status: 'pending', error: null })
     expect(elsewhere.received).toEqual([])
   })
@@ -105,7 +105,10 @@ describe('failing webhook endpoints', () => {
     const { userId } = await newUser()
     const waits = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200, 72_000, 86_400]
     for (const [i, seconds] of waits.entries()) {
-      await until(async () => (await deliveries())[0]?.attempts === i + 1 && (await isSettled()), `attempt ${i + 1}`)
+      await waitUntil(
+        async () => (await deliveries())[0]?.attempts === i + 1 && (await isSettled()),
+        `attempt ${i + 1}`,
+      )
       const [{ nextAttemptAt, attemptedAt }] = await deliveries()
       const wait = (Date.parse(nextAttemptAt) - Date.parse(attemptedAt)) / 1000
       expect(wait).toBeGreaterThan(seconds * 0.89)
@@ -119,7 +122,7 @@ describe('failing webhook endpoints', () => {
       const wait = Date.parse(nextAttemptAt) - Date.parse(attemptedAt)
       return responseStatus === 503 && wait !== 60_000
     }
-    await until(async () => (await state()).status === 'disabled', 'the end')
+    await waitUntil(async () => (await state()).status === 'disabled', 'the end')
     expect(await state()).toMatchObject({ disabledReason: 'failing' })
     expect(receiver.received).toHaveLength(13)
     const [notice] = await watcher.gets(1)
@@ -133,7 +136,7 @@ describe('failing webhook endpoints', () => {
 
     // The event is not sent to the disabled endpoint, but the event log contains it.
     await service.sandbox('PATCH', `/users/${userId}`, { accountStatus: 'blocked' })
-    await until(async () => (await partner.ask('GET', '/events')).body.data.length >= 4, 'the log')
+    await waitUntil(async () => (await partner.ask('GET', '/events')).body.data.length >= 4, 'the log')
     expect(await partner.ask('POST', `${path}/resend`)).toMatchObject({
       status: 409,
       body: { error: 'ENDPOINT_DISABLED' },
@@ -152,11 +155,11 @@ describe('failing webhook endpoints', () => {
     const { receiver, newUser, state, partner } = await newStory()
     receiver.answer(410)
     await newUser()
-    await until(async () => (await state()).status === 'disabled', 'the end')
+    await waitUntil(async () => (await state()).status === 'disabled', 'the end')
     expect(await state()).toMatchObject({ disabledReason: 'gone' })
     const count = receiver.received.length
     await newUser()
-    await until(async () => (await partner.ask('GET', '/events')).body.data.length >= 5, 'the log')
+    await waitUntil(async () => (await partner.ask('GET', '/events')).body.data.length >= 5, 'the log')
     expect(receiver.received).toHaveLength(count)
   })
 
@@ -177,12 +180,12 @@ describe('failing webhook endpoints', () => {
       path.split('/').at(-1),
     ])
     for (const answer of waiting) answer()
-    await until(async () => (await locksWaitedFor()) === 4, 'all four to wait')
+    await waitUntil(async () => (await locksWaitedFor()) === 4, 'all four to wait')
     await other.query('commit')
     await other.end()
 
-    await until(async () => (await deliveries('?status=dead')).length === 4, 'the outcomes')
-    await until(async () => (await locksWaitedFor()) === 0, 'all four to be done')
+    await waitUntil(async () => (await deliveries('?status=dead')).length === 4, 'the outcomes')
+    await waitUntil(async () => (await locksWaitedFor()) === 0, 'all four to be done')
     expect(await state()).toMatchObject({ status: 'disabled', disabledReason: 'gone', description: 'renamed' })
     const ofType = (rows: any[], name: string) => rows.filter(({ action, type }) => (action ?? type) === name)
     expect(ofType((await partner.ask('GET', '/audit')).body.data, 'webhook.disabled')).toHaveLength(1)
@@ -200,11 +203,11 @@ describe('failing webhook endpoints', () => {
     const moved = await newReceiver()
     expect((await partner.ask('PATCH', path, { url: moved.url })).status).toBe(200)
     answer410()
-    await until(async () => (await deliveries())[0]?.responseStatus === 410, 'the outcome')
+    await waitUntil(async () => (await deliveries())[0]?.responseStatus === 410, 'the outcome')
     expect(await state()).toMatchObject({ status: 'enabled', disabledReason: null })
     // A worker may learn the new URL with a short delay.
     receiver.answer(503)
-    await until(async () => {
+    await waitUntil(async () => {
       await newUser()
       return moved.received.length > 0
     }, 'an event at the new URL')

@@ -8,7 +8,7 @@ import { emit } from '../../src/events/events.ts'
 import { findEnabledEndpoints } from '../../src/webhooks/sql.ts'
 import { newPartner } from '../support/partner.ts'
 import { startService, type TestService, useService } from '../support/service.ts'
-import { isPairValid, until, validSignatures } from '../support/vendors/webhook-receiver.ts'
+import { isPairValid, validSignatures, waitUntil } from '../support/vendors/webhook-receiver.ts'
 import { webhookStories } from '../support/webhook-story.ts'
 import { checkBooks } from '../support/world.ts'
 
@@ -99,7 +99,7 @@ describe('webhook events', () => {
       ...['kyc.profile.approved', 'kyc.profile.requires_action', 'webhook.endpoint.disabled'],
       ...['withdrawal.completed', 'withdrawal.pending', 'withdrawal.processing'],
     ]
-    await until(() => wanted.every((type) => receiver.types().includes(type)), 'every kind')
+    await waitUntil(() => wanted.every((type) => receiver.types().includes(type)), 'every kind')
     expect([...new Set(receiver.types())].sort()).toEqual(wanted)
 
     const document = (await service.request('GET', '/openapi.json')).body
@@ -125,7 +125,7 @@ describe('webhook events', () => {
     // The verification and the account make two events, and each of the three deposits makes two.
     const perUser = 2 + 3 * 2
     const all = () => receiver.received.map(({ event }) => event)
-    await until(() => users.every(({ userId }) => facts(all(), userId).length === perUser), 'all facts')
+    await waitUntil(() => users.every(({ userId }) => facts(all(), userId).length === perUser), 'all facts')
     const log = (await partner.ask('GET', '/events?limit=500')).body.data
     for (const { userId } of users) {
       const numbers = Array.from({ length: perUser }, (_, i) => i + 1)
@@ -147,9 +147,12 @@ describe('webhook events', () => {
     // The event log is in order. Deliveries run in parallel and may arrive in another order.
     const last = async () => (await partner.ask('GET', '/events?limit=500')).body.data.at(-1)
     const isFinal = (data: any) => data?.reason === 'deposit.approved' && isDeepStrictEqual(data.balances, shown)
-    await until(async () => isFinal((await last())?.data), 'the balances')
+    await waitUntil(async () => isFinal((await last())?.data), 'the balances')
     const event = await last()
-    await until(() => receiver.received.some(({ event: { data } }) => isDeepStrictEqual(data, event.data)), 'the event')
+    await waitUntil(
+      () => receiver.received.some(({ event: { data } }) => isDeepStrictEqual(data, event.data)),
+      'the event',
+    )
     expect(event.data).toMatchObject({ userId, reason: 'deposit.approved' })
     // A decline moves no money, so no balance event follows its event.
     const card = await service.request('POST', '/cards/virtual', {
@@ -159,7 +162,7 @@ describe('webhook events', () => {
     const message = { transaction_type: 'authorization', card_id: card.body.cardId, amount: '999999', currency: 'EUR' }
     expect((await service.sandbox('POST', '/transactions', message)).body.status).toBe('denied')
     const types = async () => (await partner.ask('GET', '/events')).body.data.map(({ type }: any) => type)
-    await until(async () => (await types()).includes('card.transaction.declined'), 'the decline')
+    await waitUntil(async () => (await types()).includes('card.transaction.declined'), 'the decline')
     expect((await types()).at(-1)).toBe('card.transaction.declined')
   })
 
@@ -170,7 +173,7 @@ describe('webhook events', () => {
     const stranger = await service.newUser()
     await deposit(stranger.userId)
     await deposit(userId)
-    await until(() => receiver.types().includes('deposit.approved'), 'the deposit')
+    await waitUntil(() => receiver.types().includes('deposit.approved'), 'the deposit')
     expect(receiver.types().sort()).toEqual(['deposit.approved', 'deposit.pending'])
     expect(other.receiver.received).toEqual([])
     const rows = await service.ctx.db.query('select seq from event where user_id = $1', [stranger.userId])
@@ -237,7 +240,7 @@ describe('missed events', () => {
     expect((await receiver.gets(2))[1]?.body).toBe(one?.body)
     expect((await partner.ask('POST', `/events/${id}/resend`, { endpointId: added.endpointId })).status).toBe(202)
     expect((await late.gets(1))[0]?.body).toBe(one?.body)
-    await until(async () => {
+    await waitUntil(async () => {
       const { deliveries } = (await partner.ask('GET', `/events/${id}`)).body
       return deliveries.every(({ status }: any) => status === 'delivered')
     }, 'both outcomes')
@@ -287,7 +290,7 @@ test('the old and the new webhook key both sign until the overlap of a rotation 
   const rotated = (await partner.ask('POST', `${path}/rotate`, { overlapSeconds: 3600 })).body
   expect(rotated.publicKeys).toEqual([expect.stringMatching(/^whpk_/), endpoint.publicKeys[0]])
   expect(rotated.secret).not.toBe(endpoint.secret)
-  await until(async () => {
+  await waitUntil(async () => {
     await newUser()
     const last = (await receiver.gets(1)).at(-1)
     return last !== undefined && validSignatures(last, rotated.publicKeys[0]) === 1
@@ -354,7 +357,7 @@ test('a webhook endpoint can be changed, disabled and removed, and a partner has
   await receiver.gets(1)
   expect((await partner.ask('PATCH', path, { status: 'disabled' })).body).toMatchObject({ disabledReason: 'partner' })
   await newUser()
-  await until(async () => (await partner.ask('GET', '/events')).body.data.length === 4, 'the log')
+  await waitUntil(async () => (await partner.ask('GET', '/events')).body.data.length === 4, 'the log')
   expect((await partner.ask('DELETE', path)).status).toBe(200)
   expect((await partner.ask('GET', path)).body.error).toBe('ENDPOINT_NOT_FOUND')
   expect(receiver.received).toHaveLength(1)
@@ -394,13 +397,13 @@ describe('webhooks in production', () => {
     ]
     for (const url of urls) await addEndpoint(partner, url, ['account.created'])
     await newUserOf(partner, production)
-    await until(async () => (await partner.ask('GET', '/events')).body.data.length > 0, 'the log')
+    await waitUntil(async () => (await partner.ask('GET', '/events')).body.data.length > 0, 'the log')
     const id = (await partner.ask('GET', '/events')).body.data.at(-1).id
     const errors = async () => {
       const { deliveries } = (await partner.ask('GET', `/events/${id}`)).body
       return deliveries.map(({ error }: any) => error)
     }
-    await until(async () => (await errors()).length === 5 && !(await errors()).includes(null), 'the outcomes')
+    await waitUntil(async () => (await errors()).length === 5 && !(await errors()).includes(null), 'the outcomes')
     expect(new Set(await errors())).toEqual(new Set(['the host has a private address']))
   })
 })
@@ -411,7 +414,7 @@ test('the worker ignores the endpoints of a partner until its first event', asyn
     (await findEnabledEndpoints(service.ctx.db)).some(({ partnerId }) => partnerId === partner.partnerId)
   expect(await keepsBusy()).toBe(false)
   await newUser()
-  await until(keepsBusy, 'the first event')
+  await waitUntil(keepsBusy, 'the first event')
 })
 
 test('two workers deliver each event to a healthy endpoint once', async () => {
@@ -420,7 +423,7 @@ test('two workers deliver each event to a healthy endpoint once', async () => {
     const { receiver, newUser, partner } = await newStory()
     await Promise.all(Array.from({ length: 30 }, newUser))
     await receiver.gets(60)
-    await until(async () => {
+    await waitUntil(async () => {
       const { data } = (await partner.ask('GET', '/events?limit=500')).body
       return data.length === 60
     }, 'the log')
@@ -441,7 +444,7 @@ test('a rolled-back transaction leaves no event and no gap in the event numbers'
   })
   await expect(undone).rejects.toThrow('undone')
   await deposit(userId)
-  await until(() => receiver.types().includes('deposit.approved'), 'the deposit')
+  await waitUntil(() => receiver.types().includes('deposit.approved'), 'the deposit')
   const facts = (await partner.ask('GET', '/events')).body.data.filter(
     ({ type }: any) => type !== 'account.balance.changed',
   )

@@ -14,7 +14,7 @@ let controls: SandboxControls
 let eure: string
 
 beforeAll(async () => {
-  // No worker of its own: a test says when due work runs.
+  // No worker: each test runs the due work itself.
   service = await startService({ worker: false, env: { DAILY_WITHDRAWAL_CAP_USD: '10000' } })
   if (service.ctx.sandbox === null) throw new Error('the tests need the sandbox')
   controls = service.ctx.sandbox
@@ -40,7 +40,7 @@ const withdraw = (user: TestUser, amount: bigint, change: object = {}, headers: 
     body: { tokenAddress: eure, amount: String(amount), ...change },
   })
 
-/** The payout wallet holds this much more than what earlier tests have left in flight. */
+/** Gives the payout wallet this amount on top of the payouts that earlier tests left in flight. */
 async function fundWallet(amount: bigint): Promise<void> {
   const [row] = await service.ctx.db.query<{ amount: bigint | null }>(
     `-- scanDue
@@ -64,7 +64,7 @@ async function shown(user: TestUser) {
   }
 }
 
-describe('a withdrawal', () => {
+describe('a withdrawal is paid once', () => {
   test('a withdrawal is debited at the request, is paid to the requesting wallet, and completes', async () => {
     const user = await funded()
     const answer = await withdraw(user, 30n * eur)
@@ -110,7 +110,7 @@ describe('a withdrawal', () => {
     expect(done.items).toEqual([{ ...requested.items[0], status: 'completed', txHash }])
   })
 
-  test('a reverted payout gives the funds back', async () => {
+  test('a reverted payout returns the funds to the user', async () => {
     const user = await funded()
     const { withdrawalId } = (await withdraw(user, 100n * eur)).body
     expect(await shown(user)).toMatchObject({ spendable: 0n, processing: 100n })
@@ -120,7 +120,7 @@ describe('a withdrawal', () => {
     expect(after.items[0]).toMatchObject({ status: 'failed' })
   })
 
-  test('a withdrawal ends once: a repeated outcome changes nothing, and another one is rejected', async () => {
+  test('a repeated outcome of a withdrawal changes nothing, and a different one is rejected', async () => {
     const user = await funded()
     const { withdrawalId } = (await withdraw(user, 10n * eur)).body
     await settle(withdrawalId, 'completed')
@@ -172,7 +172,7 @@ describe('a withdrawal', () => {
     expect(nonces.map(({ nonce }) => nonce)).toEqual(nonces.map((_, index) => BigInt(index)))
   })
 
-  test('a withdrawal is paid once by many concurrent workers', async () => {
+  test('ten concurrent workers pay a withdrawal only once', async () => {
     const user = await funded()
     const { withdrawalId } = (await withdraw(user, 10n * eur)).body
     const due = { userId: user.userId, id: withdrawalId }
@@ -199,8 +199,8 @@ describe('a withdrawal', () => {
   })
 })
 
-describe('a request', () => {
-  test('a request for one unit more than the spendable amount is rejected, and for all of it accepted', async () => {
+describe('withdrawal requests are checked', () => {
+  test('a withdrawal of the whole spendable amount is accepted, and one of a unit more is rejected', async () => {
     const user = await funded()
     const refused = await withdraw(user, 100n * eur + 1n)
     expect(refused).toMatchObject({ status: 422, body: { success: false, error: 'INSUFFICIENT_FUNDS' } })
@@ -209,7 +209,7 @@ describe('a request', () => {
     expect((await withdraw(user, 1n)).body.error).toBe('INSUFFICIENT_FUNDS')
   })
 
-  test('ten of fifty concurrent requests are accepted when the funds cover ten', async () => {
+  test('ten of fifty concurrent withdrawals are accepted when the funds cover ten', async () => {
     const user = await funded()
     const answers = await Promise.all(Array.from({ length: 50 }, () => withdraw(user, 10n * eur)))
     const statuses = answers.map(({ status }) => status)
@@ -218,7 +218,7 @@ describe('a request', () => {
     expect(await shown(user)).toMatchObject({ spendable: 0n, processing: 100n })
   })
 
-  test('twenty concurrent requests with one idempotency key make one withdrawal, and rejections are stored too', async () => {
+  test('twenty concurrent requests with one idempotency key make one withdrawal, and a rejection is repeated', async () => {
     const user = await funded()
     const key = { 'idempotency-key': randomUUID() }
     const answers = await Promise.all(Array.from({ length: 20 }, () => withdraw(user, 60n * eur, {}, key)))
@@ -235,7 +235,7 @@ describe('a request', () => {
     expect((await withdraw(user, 41n * eur)).status).toBe(201)
   })
 
-  test('a request accepts a token in lower case, and the plural path', async () => {
+  test('a withdrawal request accepts a token address in lower case, and the plural path', async () => {
     const user = await funded()
     expect((await withdraw(user, 1n, { tokenAddress: eure.toLowerCase() })).status).toBe(201)
     const body = { tokenAddress: eure, amount: '1' }
@@ -245,15 +245,15 @@ describe('a request', () => {
   })
 
   test.each([
-    ['zero', { amount: '0' }],
-    ['a leading zero', { amount: '01' }],
-    ['a sign', { amount: '-1' }],
-    ['a fraction', { amount: '1.5' }],
-    ['a number', { amount: 1 }],
+    ['an amount of zero', { amount: '0' }],
+    ['an amount with a leading zero', { amount: '01' }],
+    ['a negative amount', { amount: '-1' }],
+    ['a fractional amount', { amount: '1.5' }],
+    ['an amount that is a number', { amount: 1 }],
     ['no amount', { amount: undefined }],
-    ['no address', { tokenAddress: 'EURe' }],
+    ['a symbol for a token address', { tokenAddress: 'EURe' }],
     ['a wrong checksum', { tokenAddress: '0xCB444e90D8198415266c6a2724b7900fb12FC56E' }],
-  ])('with %s is not valid', async (_what, change) => {
+  ])('a withdrawal request with %s is invalid', async (_what, change) => {
     const user = await service.newUser()
     const answer = await withdraw(user, 1n, change)
     expect(answer.status).toBe(400)
@@ -264,7 +264,7 @@ describe('a request', () => {
     })
   })
 
-  test('a request is rejected for an unsupported token, without an account, for an inactive account, or without a user', async () => {
+  test('a withdrawal needs a supported token, an active account and an access token', async () => {
     const user = await funded()
     const unknown = await withdraw(user, 1n, { tokenAddress: '0x00000000000000000000000000000000000000AA' })
     expect(unknown).toMatchObject({ status: 422, body: { success: false, error: 'TOKEN_NOT_SUPPORTED' } })
@@ -281,7 +281,7 @@ describe('a request', () => {
     expect((await service.request('GET', '/user/withdrawals')).body.error).toBe('UNAUTHORIZED')
   })
 
-  test('a contract wallet is paid only on the chain where it signed in', async () => {
+  test('a contract wallet can withdraw only on the chain where it signed in', async () => {
     const user = await funded()
     const signedInOn = (chainId: number) =>
       service.ctx.db.query('update owner set contract_chain_id = $2 where user_id = $1', [user.userId, chainId])
@@ -291,13 +291,13 @@ describe('a request', () => {
     expect((await withdraw(user, 1n)).status).toBe(201)
   })
 
-  test('a request of a removed owner is rejected', async () => {
+  test('a removed owner cannot request a withdrawal', async () => {
     const user = await funded()
     await service.ctx.db.query('delete from owner where user_id = $1', [user.userId])
     expect(await withdraw(user, 1n)).toMatchObject({ status: 401, body: { success: false, error: 'ACCESS_REVOKED' } })
   })
 
-  test('a request above the daily cap is rejected; failed ones do not count, and the cap resets after a day', async () => {
+  test('a withdrawal above the daily cap is rejected, and failed withdrawals and those of the day before do not count', async () => {
     const usdc = tokenAddress('USDC')
     const user = await funded(500_000_000n, usdc)
     const inUsd = (amount: bigint) => withdraw(user, amount, { tokenAddress: usdc })
@@ -319,7 +319,7 @@ describe('a request', () => {
   })
 })
 
-test('the simulator needs its password, a known withdrawal and an outcome', async () => {
+test('the simulator settles withdrawals only with its password, a known withdrawal and an outcome', async () => {
   const bare = await service.request('POST', `/sandbox/withdrawals/${unknownId}`, { body: { outcome: 'completed' } })
   expect(bare).toMatchObject({ status: 401, body: { success: false, error: 'SANDBOX_UNAUTHORIZED' } })
   expect(await settle(unknownId, 'completed')).toMatchObject({ status: 404, body: { error: 'WITHDRAWAL_NOT_FOUND' } })
@@ -327,7 +327,7 @@ test('the simulator needs its password, a known withdrawal and an outcome', asyn
   expect((await settle('no-uuid', 'completed')).status).toBe(400)
 })
 
-test('the list contains only the caller’s withdrawals that have a transaction', async () => {
+test('the withdrawal list contains only the caller’s withdrawals with a transaction', async () => {
   const [user, other] = [await funded(), await funded()]
   for (const amount of [1n, 2n]) {
     await withdraw(user, amount)

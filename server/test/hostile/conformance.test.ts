@@ -18,16 +18,16 @@ import { partnerRequests } from './partner-requests.ts'
 let client: Client
 let bank: Money
 beforeAll(async () => {
-  // Without a chain somebody must decide what became of a withdrawal.
+  // On the simulated chain, a sandbox request decides the outcome of a withdrawal.
   client = await connect(await startService({ CHAIN: 'simulated' }))
   bank = await money(client)
 })
 afterAll(() => client.stop())
 
-/** Answers that take a broken provider or database, or a limit, which no request can bring about from outside. */
+/** Statuses that need a broken provider or database, or a rate limit. No single request can cause them. */
 const outOfReach = [429, 502, 503]
 
-/** A request that is right, with something new of its own to act on, so that it can be sent as often as one likes. */
+/** A valid request on a new resource, so that it can be sent any number of times. */
 type Good = { user: { token: string }; path?: string; body?: unknown }
 
 async function holder(): Promise<User> {
@@ -91,7 +91,7 @@ async function readyToRegister(): Promise<Good> {
 
 const partners = partnerRequests(() => client)
 
-/** How to ask rightly where a plain request of any user is not it. A new operation with a body needs a line here. */
+/** Valid requests of operations that need more than a user. A new operation with a body needs an entry here. */
 const goodRequests: Record<string, () => Promise<Good>> = {
   'POST /email-verification': async () => ({ user: await client.newUser(), body: { email: 'a@example.org' } }),
   'POST /user': readyToRegister,
@@ -159,13 +159,13 @@ const goodRequests: Record<string, () => Promise<Good>> = {
   ...partners.good,
 }
 
-/** The operations of users and of the simulator. What an issuer signs is judged where a key for it can be had. */
+/** Returns the operations of users and of the simulator. Other tests check the operations that an issuer signs. */
 const ours = () =>
   client.document.operations.filter(({ definition }) =>
     (definition.security ?? []).every((each: object) => 'bearer' in each || 'sandbox' in each),
   )
 
-test('every status that the document declares is answered to some request, and with the declared body', async () => {
+test('every status that openapi.json declares occurs in some response, with the declared body', async () => {
   for (const operation of ours()) {
     const { method, path, definition, isSandbox } = operation
     const name = `${method} ${path}`
@@ -188,10 +188,11 @@ test('every status that the document declares is answered to some request, and w
       await send(method === 'GET' ? { path: wrongPath } : { path: hasParameter ? wrongPath : path, body: [] })
     }
     if (definition.parameters?.some(({ name }: { name: string }) => name === 'Idempotency-Key')) {
-      const refused = await send({ headers: { 'idempotency-key': 'k'.repeat(256) } })
-      expect(refused.status, name).toBe(400)
+      const rejected = await send({ headers: { 'idempotency-key': 'k'.repeat(256) } })
+      expect(rejected.status, name).toBe(400)
     }
-    if (declares(404) && hasParameter) await send({ path: path.replace(/\{([^}]+)\}/g, (_all, name) => nobodys(name)) })
+    if (declares(404) && hasParameter)
+      await send({ path: path.replace(/\{([^}]+)\}/g, (_all, name) => unusedId(name)) })
     if (declares(403) || declares(404)) await send({ token: (await client.register()).token })
     if (declares(413)) await send({ body: { message: 'x'.repeat(100_000) } })
     if (declares(415)) await send({ body: 'x', headers: { 'content-type': 'text/plain' } })
@@ -202,7 +203,7 @@ test('every status that the document declares is answered to some request, and w
     }
   }
 
-  await particularAnswers()
+  await causeRemainingRejections()
   const attached = await connect()
   await attached.sandbox('GET', '/chain')
   await attached.stop()
@@ -217,10 +218,10 @@ test('every status that the document declares is answered to some request, and w
   expect(missing).toEqual([])
 }, 180_000)
 
-/** What stands for a thing of that kind that nobody has. */
-const nobodys = (name: string) => (name === 'address' ? newWallet().address : randomUUID())
+/** Returns a valid identifier that belongs to no resource. */
+const unusedId = (name: string) => (name === 'address' ? newWallet().address : randomUUID())
 
-/** A key that the user, and the sandbox, have used for another request. */
+/** Returns an idempotency key that the user and the sandbox have used for another request. */
 async function usedKey(token: string): Promise<Record<string, string>> {
   const headers = { 'idempotency-key': newName('key-') }
   await client.sandbox('POST', '/users', { address: newWallet().address }, headers)
@@ -231,7 +232,7 @@ async function usedKey(token: string): Promise<Record<string, string>> {
   return headers
 }
 
-/** Eight at once: while the first is worked on, the others are told to wait. A few tries, since it is a race. */
+/** Sends eight equal requests at once. While one is in progress, the others get 409. It retries, since this is a race. */
 async function raced(answer: string, send: (headers: Record<string, string>) => Promise<Reply>): Promise<void> {
   for (let i = 0; i < 4 && !client.seen.has(answer); i++) {
     const headers = { 'idempotency-key': newName('key-') }
@@ -239,8 +240,8 @@ async function raced(answer: string, send: (headers: Record<string, string>) => 
   }
 }
 
-/** The refusals that need a story of their own. */
-async function particularAnswers(): Promise<void> {
+/** Causes the rejections that need several requests. */
+async function causeRemainingRejections(): Promise<void> {
   const { user, cardId } = await bank.cardholder()
   const { token, userId } = user
   const code = { authorization_code: 'TWICE1' }

@@ -16,7 +16,7 @@ let bank: Money
 
 beforeAll(async () => {
   console.info(`hostile requests: HOSTILE_SEED=${seed}`)
-  // A chain would move money while nobody asks, and take its time for each deposit.
+  // A real chain would move money between requests, and would delay each deposit.
   client = await connect(await startService({ CHAIN: 'simulated' }))
   bank = await money(client)
 })
@@ -24,17 +24,17 @@ afterAll(() => client.stop())
 
 type World = { readonly user: User; readonly known: Known }
 
-/** To make one costs as much as thirty requests, so reads, which leave all as it was, share theirs. */
+/** Shared by all reads, because they change nothing and a new world costs as much as thirty requests. */
 let readers: World | null = null
 
-/** New for every round that may change it: a hostile request may close an account, or use up its cards. */
+/** Returns a new world for every round of writes: a hostile request may close the account or use up its cards. */
 async function worldFor({ method }: Operation): Promise<World> {
   if (method !== 'GET') return newWorld()
   readers ??= await newWorld()
   return readers
 }
 
-/** A user with one of everything. */
+/** Creates a user with one resource of each kind. */
 async function newWorld(): Promise<World> {
   const user = await client.newUser()
   const cardId = await bank.newCard(user)
@@ -52,18 +52,18 @@ async function newWorld(): Promise<World> {
   return { user, known }
 }
 
-/** Time is every test's: only requests that cannot move it are sent to the clock. */
-const movesTime = (operation: Operation, body: string | undefined) =>
+/** Returns true for requests that would move the clock, which all tests share. They are not sent. */
+const movesClock = (operation: Operation, body: string | undefined) =>
   operation.path === '/sandbox/clock' && /"advanceSeconds"\s*:\s*[0-9]/.test(body ?? '')
 
-/** Sends hostile requests as a user of their own, and judges each answer. */
-async function besieged(operation: Operation) {
+/** Returns a function that sends a hostile request as a new user and checks the response. */
+async function attackerOf(operation: Operation) {
   const { user, known } = await worldFor(operation)
   const books = async () => (await client.request('GET', '/user/balances/v2', { token: user.token })).text
   let before = await books()
 
   async function send({ path, body, headers }: HostileRequest): Promise<void> {
-    if (movesTime(operation, body)) return
+    if (movesClock(operation, body)) return
     const began = performance.now()
     const options = { headers, ...(body === undefined || operation.method === 'GET' ? {} : { body }) }
     const answer = operation.isSandbox
@@ -79,11 +79,11 @@ async function besieged(operation: Operation) {
   return { user, known, send }
 }
 
-describe.skipIf(isShared)('no request gets more than a documented answer, and none of the refused moves money', () => {
-  test('whatever part of it is hostile', async () => {
+describe.skipIf(isShared)('hostile requests get documented responses, and rejected ones move no money', () => {
+  test('a request with any hostile part gets a documented response, and moves no money if it is rejected', async () => {
     for (const operation of client.document.operations) {
       for (let i = 0; i < rounds; i++) {
-        const { user, known, send } = await besieged(operation)
+        const { user, known, send } = await attackerOf(operation)
         const property = fc.asyncProperty(hostileRequests(operation, known), send)
         await fc.assert(property, { seed: seed + i, numRuns: requestsPerRound, endOnFailure: true })
         await bank.assertBooks(user)
@@ -91,9 +91,9 @@ describe.skipIf(isShared)('no request gets more than a documented answer, and no
     }
   }, 300_000)
 
-  test('whatever text a field holds', async () => {
+  test('a request with hostile text in any field gets a documented response, and moves no money if it is rejected', async () => {
     for (const operation of client.document.operations) {
-      const { user, known, send } = await besieged(operation)
+      const { user, known, send } = await attackerOf(operation)
       for (const request of hostileTexts(operation, known)) await send(request)
       await bank.assertBooks(user)
     }

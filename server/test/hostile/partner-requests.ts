@@ -3,7 +3,7 @@ import { type Client, newName, newWallet } from '../acceptance/client.ts'
 
 type Good = { user: { token: string }; path?: string; body?: unknown }
 
-/** How to ask rightly for a partner, as its owner; and the refusals that need a story of their own. */
+/** Returns valid requests of a partner's owner, and a function that causes the rejections which need several requests. */
 export function partnerRequests(client: () => Client) {
   async function owner(): Promise<{ token: string; address: string }> {
     const wallet = newWallet()
@@ -124,14 +124,14 @@ export function partnerRequests(client: () => Client) {
   return { good, particular }
 }
 
-/** Where nobody listens. */
+/** A URL at which no server listens. */
 const nowhere = 'http://127.0.0.1:9/'
 
 export async function newEndpoint(client: Client, token: string): Promise<string> {
   return (await client.request('POST', '/partner/webhooks', { token, body: { url: nowhere } })).body.endpointId
 }
 
-/** Something that has happened to a user of the partner. */
+/** Creates a user of the partner, and returns the id of the event that reports it. */
 export async function newEvent(client: Client, token: string): Promise<string> {
   await newEndpoint(client, token)
   const { partnerId } = (await client.request('GET', '/partner', { token })).body

@@ -9,33 +9,33 @@ beforeAll(async () => {
 })
 afterAll(() => client.stop())
 
-const firstAnswerMilliseconds = 30_000
+const firstByteMilliseconds = 30_000
 const silenceMilliseconds = 800
 
-/** Sends bytes as they are; resolves with all that comes back until the server, or silence after an answer, ends it. */
-function sendOnce(bytes: string | Buffer, patienceMilliseconds = firstAnswerMilliseconds): Promise<string> {
+/** Sends raw bytes. Returns all received text once the server closes the connection or stays silent after a response. */
+function sendOnce(bytes: string | Buffer, timeoutMilliseconds = firstByteMilliseconds): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = ''
     const socket = connectSocket(Number(new URL(client.url).port), new URL(client.url).hostname)
-    socket.setTimeout(patienceMilliseconds, () => socket.destroy())
+    socket.setTimeout(timeoutMilliseconds, () => socket.destroy())
     socket.on('connect', () => socket.write(bytes))
     socket.on('data', (chunk) => {
       received += chunk
       socket.setTimeout(silenceMilliseconds)
     })
-    // A server that has said no may reset the rest of what we are still sending.
+    // A server that rejects a request may reset the connection while the rest is still being sent.
     socket.on('error', (error) => (received === '' ? reject(error) : resolve(received)))
     socket.on('close', () => resolve(received))
   })
 }
 
-/** On a busy machine such a reset can overtake the answer itself: then it is asked again. */
+/** Retries, because on a busy machine such a reset can overtake the response. */
 async function send(bytes: string | Buffer): Promise<string> {
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await sendOnce(bytes)
     } catch (error) {
-      if (tries === 5) throw error
+      if (attempt === 5) throw error
     }
   }
 }
@@ -46,23 +46,26 @@ const post = (path: string, lines: string[], body: string) =>
 const challenge = '/api/v1/auth/challenge'
 const json = 'Content-Type: application/json'
 
-const refused: [what: string, bytes: string][] = [
-  ['no HTTP at all', 'NOT HTTP AT ALL\r\n\r\n'],
-  ['no host', 'GET /health HTTP/1.1\r\n\r\n'],
+const malformed: [what: string, bytes: string][] = [
+  ['a request that is not HTTP', 'NOT HTTP AT ALL\r\n\r\n'],
+  ['a request without a host', 'GET /health HTTP/1.1\r\n\r\n'],
   ['a header without a name', 'GET /health HTTP/1.1\r\nHost: localhost\r\n: x\r\n\r\n'],
-  ['a NUL in a header', 'GET /health HTTP/1.1\r\nHost: localhost\r\nX: a\u0000b\r\n\r\n'],
-  ['a bare line feed inside the head', 'GET /health HTTP/1.1\r\nHost: localhost\r\nX: a\rY: b\r\n\r\n'],
+  ['a header with a NUL', 'GET /health HTTP/1.1\r\nHost: localhost\r\nX: a\u0000b\r\n\r\n'],
+  ['a bare carriage return in the head', 'GET /health HTTP/1.1\r\nHost: localhost\r\nX: a\rY: b\r\n\r\n'],
   ['a path with a space', 'GET /hea lth HTTP/1.1\r\nHost: localhost\r\n\r\n'],
   ['a head of 200 KB', `GET /health HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(200_000)}\r\n\r\n`],
   ['a path of 100 KB', `GET /${'x'.repeat(100_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`],
-  ['two different lengths', post(challenge, [json, 'Content-Length: 2', 'Content-Length: 3'], '{}')],
-  ['a length and chunks', post(challenge, [json, 'Content-Length: 2', 'Transfer-Encoding: chunked'], '0\r\n\r\n')],
-  ['a negative length', post(challenge, [json, 'Content-Length: -1'], '{}')],
-  ['a chunk size that is no number', post(challenge, [json, 'Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n')],
+  ['a body with two different lengths', post(challenge, [json, 'Content-Length: 2', 'Content-Length: 3'], '{}')],
+  [
+    'a body with a length and chunks',
+    post(challenge, [json, 'Content-Length: 2', 'Transfer-Encoding: chunked'], '0\r\n\r\n'),
+  ],
+  ['a body with a negative length', post(challenge, [json, 'Content-Length: -1'], '{}')],
+  ['a chunk size that is not a number', post(challenge, [json, 'Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n')],
   ['an unknown transfer encoding', post(challenge, [json, 'Transfer-Encoding: magic'], '{}')],
 ]
 
-test.each(refused)('%s is refused with a clear 4xx in JSON', async (_what, bytes) => {
+test.each(malformed)('%s is rejected with a 4xx and a JSON error', async (_what, bytes) => {
   const answer = await send(bytes)
   const [status] = statuses(answer)
   expect(status).toBeGreaterThanOrEqual(400)
@@ -70,13 +73,13 @@ test.each(refused)('%s is refused with a clear 4xx in JSON', async (_what, bytes
   expect(parseJson(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toEqual({ success: false, error: expect.any(String) })
 })
 
-test('twenty pipelined requests get twenty answers in order', async () => {
+test('twenty pipelined requests get twenty responses in order', async () => {
   const paths = Array.from({ length: 20 }, (_, i) => (i % 2 ? '/health' : `/nothing/${i}`))
   const answer = await send(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''))
   expect(statuses(answer)).toEqual(paths.map((path) => (path === '/health' ? 200 : 404)))
 })
 
-test('a body in chunks is one body; a large one is stopped', async () => {
+test('a chunked body is read as one body, and rejected with 413 if it is too large', async () => {
   const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
   const chunked = [json, 'Transfer-Encoding: chunked']
   expect(statuses(await send(post(challenge, chunked, `${chunk('{"mess')}${chunk('age":1}')}0\r\n\r\n`)))).toEqual([
@@ -85,17 +88,17 @@ test('a body in chunks is one body; a large one is stopped', async () => {
   expect(statuses(await send(post(challenge, chunked, chunk('x'.repeat(1000)).repeat(100))))).toEqual([413])
 })
 
-test('a type of a body that does not come is no promise of one: the answer waits for nothing', async () => {
+test('a request with a content type but without a body gets 400 at once', async () => {
   expect(statuses(await send(post(challenge, [json], '')))).toEqual([400])
 })
 
-test('a body that is not UTF-8 is refused', async () => {
+test('a body that is not valid UTF-8 is rejected', async () => {
   const body = Buffer.concat([Buffer.from('{"message":"'), Buffer.from([0xff, 0xfe, 0xc0]), Buffer.from('"}')])
   const head = post(challenge, [json, `Content-Length: ${body.length}`], '')
   expect(statuses(await send(Buffer.concat([Buffer.from(head), body])))).toEqual([400])
 })
 
-test('other methods and targets are answered, never with a page', async () => {
+test('unusual methods and targets get one response below 500 and never an HTML page', async () => {
   for (const line of [
     'TRACE /health',
     'OPTIONS *',
@@ -112,13 +115,13 @@ test('other methods and targets are answered, never with a page', async () => {
   }
 })
 
-test('an expectation that nobody knows is ignored', async () => {
+test('an unknown value of the Expect header is ignored', async () => {
   const answer = await send('GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: magic\r\nConnection: close\r\n\r\n')
   expect(statuses(answer)).toEqual([200])
 })
 
-// Ten seconds long, since that is how long the service waits.
-test('a request that does not come to its end is given up, in its head or in its body', async () => {
+// This test takes ten seconds, because the service waits that long.
+test('a request that stops in its head or in its body gets 400 after a timeout', async () => {
   const started = ['GET /health HTTP/1.1\r\nHost: loc', post(challenge, [json, 'Content-Length: 1000'], '{"message":')]
   for (const answer of await Promise.all(started.map((bytes) => sendOnce(bytes, 30_000)))) {
     expect(statuses(answer)).toEqual([400])
@@ -126,7 +129,7 @@ test('a request that does not come to its end is given up, in its head or in its
   }
 })
 
-test('a client that leaves in the middle harms nobody', async () => {
+test('the service keeps responding after a client disconnects in the middle of a request', async () => {
   await sendOnce(post(challenge, [json, 'Content-Length: 1000'], '{"message":'), 50)
   expect((await client.request('GET', '/health')).status).toBe(200)
 })

@@ -4,7 +4,7 @@ import type { Operation } from '../acceptance/document.ts'
 /** A request as it goes over the wire: `body` is the raw text, so it need not be JSON. */
 export type HostileRequest = { path: string; body: string | undefined; headers: Record<string, string> }
 
-/** What the names in paths and bodies stand for: real things of a real user, so that only the hostile part is wrong. */
+/** Values for the names in paths and bodies: resources of a real user, so that only the hostile part is wrong. */
 export type Known = Readonly<Record<string, unknown>>
 
 const texts = [
@@ -57,7 +57,7 @@ const structures = [
   `${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`,
 ]
 
-/** Raw JSON of something that hardly any field expects. */
+/** Raw JSON that is the wrong type or value for almost every field. */
 const hostileJson = fc.oneof(
   fc.constantFrom(...texts).map((text) => JSON.stringify(text)),
   fc.constantFrom(...numbers),
@@ -127,8 +127,8 @@ const headers: fc.Arbitrary<Record<string, string>> = fc.constantFrom<Record<str
 
 const json = { 'content-type': 'application/json' }
 
-/** A request that is right, and the parts of it that can be made wrong. */
-function rightRequest(operation: Operation, known: Known) {
+/** Returns a valid request to an operation, and its parts that can be replaced. */
+function validRequest(operation: Operation, known: Known) {
   const schema = operation.definition.requestBody?.content['application/json']?.schema
   const fields: string[] = Object.keys(schema?.properties ?? {})
   function sampleOf(name: string): unknown {
@@ -149,12 +149,12 @@ function rightRequest(operation: Operation, known: Known) {
 
 type Entry = [name: string, rawJson: string]
 
-/** By hand, because JSON.stringify can write neither a field twice nor `__proto__` nor a huge number. */
+/** Writes JSON by hand, because JSON.stringify cannot write duplicate fields, `__proto__` or huge numbers. */
 const write = (entries: Entry[]) => `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`
 
-/** Every hostile text in every field of the body in turn. */
+/** Returns one request for each field of the body and each hostile text. */
 export function hostileTexts(operation: Operation, known: Known): HostileRequest[] {
-  const { request, fields, entries } = rightRequest(operation, known)
+  const { request, fields, entries } = validRequest(operation, known)
   return fields.flatMap((field) =>
     texts.map((text) => {
       const others = entries.filter(([name]) => name !== field)
@@ -163,9 +163,9 @@ export function hostileTexts(operation: Operation, known: Known): HostileRequest
   )
 }
 
-/** Requests to one operation of which one part is hostile and the rest is right. */
+/** Generates requests to one operation, each valid except for one hostile part. */
 export function hostileRequests(operation: Operation, known: Known): fc.Arbitrary<HostileRequest> {
-  const { request, fields, entries, query, hasBody } = rightRequest(operation, known)
+  const { request, fields, entries, query, hasBody } = validRequest(operation, known)
   const withBody = (body: string): HostileRequest => ({ ...request, body, headers: json })
   const withQuery = (text: string): HostileRequest => ({ ...request, path: `${request.path}?${text}` })
   const unknownName = fc.constantFrom('__proto__', 'a[b]', 'limit', 'x'.repeat(3000)).map(encodeURIComponent)

@@ -10,8 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => client.stop())
 
-/** How one comes to have a thing of a kind, who has it, who has not, and an id that nobody has. */
-type Owned = { make(): Promise<string>; owner: string; stranger: string; nobodys(): string }
+/** A kind of resource: how to create one, the access tokens of its owner and of a stranger, and an unused id. */
+type Owned = { make(): Promise<string>; owner: string; stranger: string; unusedId(): string }
 
 async function newPartnerOwner(): Promise<string> {
   const token = await client.signIn(newWallet())
@@ -21,8 +21,8 @@ async function newPartnerOwner(): Promise<string> {
 
 const newAddress = () => newWallet().address
 
-/** By the name in the path, of users and of partners. A new kind of resource needs a line here. */
-async function kindsOfThings(): Promise<{ user: Record<string, Owned>; partner: Record<string, Owned> }> {
+/** Returns the kinds of resources of users and partners by path parameter. A new kind needs an entry here. */
+async function resourceKinds(): Promise<{ user: Record<string, Owned>; partner: Record<string, Owned> }> {
   const bank = await money(client)
   const [user, otherUser] = [await client.newUser(), await client.newUser()]
   await bank.newCard(otherUser)
@@ -32,22 +32,22 @@ async function kindsOfThings(): Promise<{ user: Record<string, Owned>; partner: 
     (await client.request('POST', `/partner${path}`, { token: owner, body })).body
   const domain = () => `${newName('app-')}.partner.example`
   const users = { owner: user.token, stranger: otherUser.token }
-  const partners = { owner, stranger, nobodys: randomUUID }
+  const partners = { owner, stranger, unusedId: randomUUID }
   return {
     user: {
-      cardId: { ...users, make: () => bank.newCard(user), nobodys: randomUUID },
-      address: { ...users, make: () => addWallet(user), nobodys: newAddress },
+      cardId: { ...users, make: () => bank.newCard(user), unusedId: randomUUID },
+      address: { ...users, make: () => addWallet(user), unusedId: newAddress },
     },
     partner: {
       address: {
         ...partners,
         make: async () => (await made('/members', { address: newAddress(), role: 'viewer' })).address,
-        nobodys: newAddress,
+        unusedId: newAddress,
       },
       domain: {
         ...partners,
         make: async () => (await made('/domains', { domain: domain(), environment: 'sandbox' })).domain,
-        nobodys: domain,
+        unusedId: domain,
       },
       clientId: {
         ...partners,
@@ -61,7 +61,7 @@ async function kindsOfThings(): Promise<{ user: Record<string, Owned>; partner: 
       eventId: {
         ...partners,
         make: () => newEvent(client, owner),
-        nobodys: () => `evt_${randomUUID().replaceAll('-', '')}`,
+        unusedId: () => `evt_${randomUUID().replaceAll('-', '')}`,
       },
     },
   }
@@ -69,14 +69,14 @@ async function kindsOfThings(): Promise<{ user: Record<string, Owned>; partner: 
 
 const unsigned = { message: signInMessage({ address: newWallet().address, nonce: newName('n') }), signature: '0x' }
 
-/** What a route needs besides the id, and what its owner is answered where that is no 200, 201 or 202. */
-const asking: Record<string, { query?: string; body?: unknown; ownerIsAnswered?: number }> = {
+/** The query and body that a route needs, and the owner's status unless it is 200, 201 or 202. */
+const requests: Record<string, { query?: string; body?: unknown; ownerStatus?: number }> = {
   'GET /pci/cards/{cardId}/challenge': { query: '?action=view-details' },
   'POST /pci/cards/{cardId}/token': {
     body: { action: 'view-details', nonce: '1', signature: '0x' },
-    ownerIsAnswered: 403,
+    ownerStatus: 403,
   },
-  'POST /user/owners/{address}/remove': { body: { approval: unsigned }, ownerIsAnswered: 422 },
+  'POST /user/owners/{address}/remove': { body: { approval: unsigned }, ownerStatus: 422 },
   'PATCH /partner/members/{address}': { body: { role: 'developer' } },
   'POST /partner/api-keys/{keyId}/rotate': { body: {} },
   'PATCH /partner/webhooks/{endpointId}': { body: { description: 'Main' } },
@@ -84,25 +84,25 @@ const asking: Record<string, { query?: string; body?: unknown; ownerIsAnswered?:
   'POST /partner/events/{eventId}/resend': { body: {} },
 }
 
-test('on every route with an id a stranger learns nothing: the answer is that of an id that does not exist', async () => {
-  const things = await kindsOfThings()
+test('on every route with an id, a stranger gets the same response as for an id that does not exist', async () => {
+  const resources = await resourceKinds()
   const routes = client.document.operations.filter(({ path, isSandbox }) => path.includes('{') && !isSandbox)
   expect(routes.length).toBeGreaterThan(3)
   for (const { method, path } of routes) {
     const route = `${method} ${path}`
     const name = /\{([^}]+)\}/.exec(path)?.[1] ?? ''
-    const thing = things[path.startsWith('/partner/') ? 'partner' : 'user'][name]
-    if (thing === undefined) throw new Error(`${path}: how does one own a ${name}?`)
-    const { make, nobodys, owner, stranger } = thing
-    const { query = '', body, ownerIsAnswered } = asking[route] ?? {}
+    const resource = resources[path.startsWith('/partner/') ? 'partner' : 'user'][name]
+    if (resource === undefined) throw new Error(`${path}: resourceKinds has no ${name}`)
+    const { make, unusedId, owner, stranger } = resource
+    const { query = '', body, ownerStatus } = requests[route] ?? {}
     const ask = (id: string, token: string) =>
       client.request(method, `${path.replace(`{${name}}`, id)}${query}`, { token, body })
     const id = await make()
-    const [theirs, unknown] = [await ask(id, stranger), await ask(nobodys(), stranger)]
+    const [theirs, unknown] = [await ask(id, stranger), await ask(unusedId(), stranger)]
     expect([theirs.status, theirs.text], route).toEqual([unknown.status, unknown.text])
     expect(theirs.status, route).toBe(404)
-    const wanted = ownerIsAnswered === undefined ? [200, 201, 202] : [ownerIsAnswered]
-    expect(wanted, route).toContain((await ask(id, owner)).status)
+    const allowed = ownerStatus === undefined ? [200, 201, 202] : [ownerStatus]
+    expect(allowed, route).toContain((await ask(id, owner)).status)
     if (name === 'cardId') await client.request('POST', `/cards/${id}/cancel`, { token: owner })
   }
 })

@@ -73,7 +73,7 @@ test('an area imports only from lower layers', () => {
   expect(shown(upward)).toEqual([])
 })
 
-test('the capabilities of an area do not import each other in a circle', () => {
+test('the capabilities of an area do not import each other in a cycle', () => {
   const edges = new Map<string, Set<string>>()
   for (const { from, to } of imports) {
     const [own, other] = [capabilityOf(from), capabilityOf(to)]
@@ -133,7 +133,7 @@ test('pure files use no clock, randomness, timer or process', () => {
   expect(pureFiles.filter((file) => impureCode.test(withoutComments(textOf(file))))).toEqual([])
 })
 
-test('the SQL of a capability is private to it', () => {
+test('only the files of a capability import its SQL', () => {
   const leaks = imports.filter(
     ({ from, to }) => /(^|\/)([a-z]+-)*sql\.ts$/.test(to) && capabilityOf(from) !== capabilityOf(to),
   )
@@ -159,7 +159,7 @@ test('no module loads the root of viem, which costs 10 MB in every process', () 
   expect(code.filter((file) => loading.test(readFileSync(join(src, file), 'utf8')))).toEqual([])
 })
 
-test('the laws catch a breach', () => {
+test('the checks of the architecture detect violations', () => {
   expect(layerOf('lib/money.ts')).toBeLessThan(layerOf('ledger/ledger.ts'))
   expect(importsOf('app.ts').length).toBeGreaterThan(5)
   expect(capabilityOf('cards/pci/sql.ts')).toBe('cards/pci')

@@ -12,12 +12,12 @@ const operations = read('docs/operations.md')
 
 const names = new Set(allSettings.map(({ name }) => name))
 
-test('no setting has a name that a login, a shell or a tool of POSIX gives another meaning', () => {
-  const theirs =
+test('no setting has a name that POSIX reserves for a login, a shell or a tool', () => {
+  const reserved =
     'ARFLAGS CC CDPATH CFLAGS CHARSET COLUMNS DEAD EDITOR ENV EXINIT FC HISTFILE HISTORY HISTSIZE HOME IFS LANG LDFLAGS ' +
     'LEX LINES LISTER LOGNAME LPDEST MAIL MAILCHECK MAILER MAILPATH MAILRC MAKEFLAGS MANPATH MORE MSGVERB NLSPATH NPROC ' +
     'OLDPWD OPTARG OPTERR OPTIND PAGER PATH PPID PRINTER PROMPT PWD RANDOM SECONDS SHELL SHLVL TERM TERMCAP TMPDIR TZ VISUAL'
-  expect(theirs.split(' ').filter((name) => names.has(name))).toEqual([])
+  expect(reserved.split(' ').filter((name) => names.has(name))).toEqual([])
 })
 
 test('every variable of the configuration is in docs/operations.md and in .env.example', () => {
@@ -26,7 +26,7 @@ test('every variable of the configuration is in docs/operations.md and in .env.e
   expect([...names].filter((name) => !example.includes(`#${name}=`))).toEqual([])
 })
 
-test('every metric is in docs/operations.md, and no other', async () => {
+test('docs/operations.md names every metric and no others', async () => {
   const ours = (await createMetrics().registry.getMetricsAsJSON())
     .map(({ name }) => name)
     .filter((name) => name.startsWith('purser_'))
@@ -34,7 +34,7 @@ test('every metric is in docs/operations.md, and no other', async () => {
   expect([...new Set(documented)].sort()).toEqual(ours.sort())
 })
 
-test('every folder is in the tree of ARCHITECTURE.md', () => {
+test('every folder of the source is in the tree of ARCHITECTURE.md', () => {
   const tree = read('ARCHITECTURE.md').split('```')[1] ?? ''
   const folders = readdirSync(join(root, 'server/src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
   expect(folders.map(({ name }) => name).filter((name) => !tree.includes(` ${name}/`))).toEqual([])

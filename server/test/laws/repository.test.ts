@@ -51,7 +51,7 @@ test('every path in a document exists', () => {
   expect(exists('cards/cards/rule.ts', 'CONTRIBUTING.md')).toBe(false)
 })
 
-test('every name of the code in CONTRIBUTING.md and ARCHITECTURE.md is in the source', () => {
+test('every identifier in CONTRIBUTING.md and ARCHITECTURE.md exists in the source', () => {
   const source = [...files]
     .filter((file) => /^(server\/(src|test)|bin)\/.*\.ts$/.test(file))
     .map(read)
@@ -75,7 +75,7 @@ test('every decision record that a comment or a document cites exists', () => {
   expect(missing.map(([file]) => file)).toEqual([])
 })
 
-test('decision records are numbered without gaps, and have four parts each', () => {
+test('decision records are numbered without gaps and have four parts each', () => {
   const records = readdirSync(join(root, 'docs/decisions')).sort()
   expect(records.map((name) => Number(name.slice(0, 4)))).toEqual(records.map((_name, index) => index + 1))
   const parts = (name: string) => [...read(`docs/decisions/${name}`).matchAll(/^## (.*)$/gm)].map(([, part]) => part)
@@ -88,7 +88,7 @@ test('the layers in ARCHITECTURE.md are those that the architecture test checks'
   const [, shown = ''] = /^```\n(lib <[^`]*)```/m.exec(read('ARCHITECTURE.md')) ?? []
   const law = read('server/test/laws/architecture.test.ts')
   const [, layers = ''] = /const layers = \[\n(.*?)\n\]/s.exec(law) ?? []
-  // Types and lists that everything may name are no layers for a reader.
+  // Readers need not know the layers of shared types and lists.
   const unnamed = ['context', 'routes', 'due-work', 'welcome']
   const checked = layers
     .split('\n')
@@ -106,7 +106,7 @@ test('.nvmrc and the CI workflow name the Node.js version that npm installs', ()
   expect(read('.github/workflows/ci.yml')).toContain(`'${version}'`)
 })
 
-test('every action of the CI workflow is pinned by its commit', () => {
+test('every action of the CI workflow is pinned to a commit', () => {
   const uses = [...read('.github/workflows/ci.yml').matchAll(/uses: (.*)$/gm)].map(([, action = '']) => action)
   expect(uses.length).toBeGreaterThan(0)
   expect(uses.filter((action) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([])

@@ -9,7 +9,7 @@ test.each([
   ['an insert that leaves the user out', 'insert into card (card_id) values ($1)'],
   ["the database's own clock", 'update app_user set updated_at = now() where user_id = $1'],
   ['an advisory lock', 'select pg_advisory_xact_lock(1)'],
-])('%s is caught', (_what, sql) => {
+])('the check of SQL statements rejects %s', (_what, sql) => {
   expect(() => assertStatementRules(sql)).toThrow()
 })
 
@@ -21,6 +21,6 @@ test.each([
   ],
   ['a scan of due work, which returns keys only', '-- scanDue\nselect user_id, card_id from card where due_at <= $1'],
   ['the directory', 'select user_id from directory where lookup_key = $1'],
-])('%s passes', (_what, sql) => {
+])('the check of SQL statements accepts %s', (_what, sql) => {
   expect(() => assertStatementRules(sql)).not.toThrow()
 })

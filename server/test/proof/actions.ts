@@ -11,7 +11,7 @@ import {
 import { receive } from './model-cards.ts'
 import { type Action, answered, type Memory, type Step, type Target, type User } from './steps.ts'
 
-/** The step as a request, read against what the user has by now; null where there is nothing to do. */
+/** Turns a step into a request for the user's present resources. Returns null if there is nothing to do. */
 export function actionOf(
   step: Step,
   user: number,
@@ -83,7 +83,7 @@ function cardStep(step: Step, user: number, model: Model, memory: Memory, target
   const open = used.filter((name) => model.codes.get(`${card} ${name}`)?.payment?.status === 'pending')
   const among = odds % 2 === 0 && open.length > 0 ? open : used
   const known = among[which % (among.length || 1)]
-  // Mostly a code that there is, else one that nobody has heard of: then this message comes before its authorization.
+  // Mostly a known code. A new code makes this message arrive before its authorization.
   const mostlyKnown = known !== undefined && odds % 100 < 85 ? known : fresh()
 
   switch (does) {
@@ -116,7 +116,7 @@ function cardStep(step: Step, user: number, model: Model, memory: Memory, target
   }
 }
 
-/** Moves everybody's time; steps of 12 hours, so that what the test itself takes never decides. */
+/** Moves the clock of all users in steps of 12 hours, so that the duration of the test itself never matters. */
 export function clockAction(target: Target, { which }: Step): Action & { seconds: number } {
   const seconds = 43_200 * (1 + (which % 12))
   return {
@@ -133,8 +133,8 @@ export function clockAction(target: Target, { which }: Step): Action & { seconds
 const classes = ['5999', '7011', '5541']
 
 /**
- * A merchant class for each code, always sent, so that the order of messages does not choose it. The service makes up
- * a code after the class was sent: all of those have one class.
+ * Returns the merchant class of a code. Every message carries it, so that the order of messages does not matter. Codes
+ * that the service generates share one class, because the class is sent before the code exists.
  */
 function classOf(code: string): string {
   return /^C[0-9]{5}$/.test(code) ? (classes[Number(code.slice(-1)) % 3] ?? '5999') : '5999'
@@ -181,7 +181,7 @@ function sending(
   }
 }
 
-/** A message comes again: the same has the same answer; with another body it is refused. */
+/** Repeats a message. The same body gets the same response; a different body is rejected. */
 function repeat(target: Target, memory: Memory, user: number, which: number, odds: number): Action | null {
   const own = memory.sent.filter((one) => one.user === user)
   const sent = own.toReversed()[which % (Math.min(own.length, 8) || 1)]
@@ -299,7 +299,7 @@ function withdrawal(
 ): Action {
   const token = tokenOf(model, which, odds)
   const all = spendableUnits(model, token)
-  // All of it, a unit more, or any amount.
+  // The whole spendable amount, one unit more, or any amount.
   const units = odds % 5 === 0 && all > 0n ? all : odds % 5 === 1 ? all + 1n : BigInt(cents + 1) * cent(token)
   const key = `withdrawal-${++memory.events}`
   return {
@@ -359,7 +359,7 @@ function changeAccount(target: Target, { userId }: User, model: Model, odds: num
   }
   if (model.account === 'closed') return null
   const status = odds % 50 === 1 ? 'closed' : odds % 3 === 0 ? 'blocked' : 'active'
-  // Elsewhere a worker sends withdrawals when it likes: whether it comes before the block, nobody foretells.
+  // In another process a worker may send the withdrawal before or after the block, which the model cannot predict.
   if (target.inside === null && status !== 'active') return null
   return {
     label: `account ${status}`,
@@ -378,7 +378,7 @@ function found<T>(held: ReadonlyMap<string, T> | readonly T[], key: string | num
   return value
 }
 
-/** Mostly a token of the first card's currency. */
+/** Returns a token, mostly one of the first card's currency. */
 function tokenOf({ tokens, cards }: Model, which: number, odds: number): Token {
   const own = tokens.filter(({ currency }) => currency === cards[0]?.currency || odds % 9 === 0)
   const token = own[which % own.length]

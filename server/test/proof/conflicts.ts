@@ -2,13 +2,12 @@ import pg from 'pg'
 import type { Db } from '../../src/platform/db/db.ts'
 import type { TestService } from '../support/service.ts'
 
-/** More than any transaction writes, so that one which was undone does not meet the next conflict as well. */
-const every = 101n
+/** More writes than any transaction has, so that a retried transaction does not meet the next conflict as well. */
+const writesPerConflict = 101n
 
 /**
- * From now on PostgreSQL undoes every so many a transaction that writes, as it may at any time: as a victim of a
- * deadlock or of a serialisation failure, in turn, at a statement or at the commit. A sequence counts, since what it
- * says is not undone with the rest.
+ * Makes PostgreSQL abort a transaction after every so many writes, alternately as a deadlock and as a serialization
+ * failure. It aborts at a statement or at the commit. A sequence counts the writes, because rollbacks do not undo it.
  */
 export async function conflictOften(connection: TestService['connection']): Promise<void> {
   const client = new pg.Client(connection)
@@ -18,8 +17,8 @@ export async function conflictOften(connection: TestService['connection']): Prom
     create function conflict() returns trigger language plpgsql as $$
     declare turn bigint := nextval('written');
     begin
-      if turn % ${every} = 0 then
-        raise exception 'undone' using errcode = case (turn / ${every}) % 2 when 0 then '40001' else '40P01' end;
+      if turn % ${writesPerConflict} = 0 then
+        raise exception 'conflict' using errcode = case (turn / ${writesPerConflict}) % 2 when 0 then '40001' else '40P01' end;
       end if;
       return null;
     end $$;
@@ -36,8 +35,8 @@ export async function conflictOften(connection: TestService['connection']): Prom
   await client.end()
 }
 
-/** How often PostgreSQL has undone a transaction so far. */
+/** Returns the number of transactions that PostgreSQL has aborted so far. */
 export async function countConflicts(db: Db): Promise<number> {
   const [row] = await db.query<{ turns: bigint }>('select last_value as turns from written')
-  return Number((row?.turns ?? 0n) / every)
+  return Number((row?.turns ?? 0n) / writesPerConflict)
 }

@@ -6,9 +6,9 @@ import { type Answer, answered, stepsOf, type Target } from './steps.ts'
 import { compare, newWorld, play, tokens, type World } from './world.ts'
 
 /**
- * The same random steps against the real process, several users at once, while the service and PostgreSQL are killed.
- * Whoever gets no answer asks again with the same event id or key; so each step happens once, the model can follow, and
- * what was acknowledged must be there.
+ * Sends the random steps of several users to the real process while the service and PostgreSQL are killed. A client
+ * without a response retries with the same event id or key. So each step happens once, the model can predict it, and
+ * every acknowledged event must be stored.
  */
 const kills = Number(process.env['PROOF_KILLS'] ?? 6)
 const seed = Number(process.env['PROOF_SEED'] ?? Date.now() % 2 ** 31)
@@ -21,7 +21,7 @@ let observer: TestService
 let port: string
 beforeAll(async () => {
   process.stdout.write(
-    `The proof with kills has seed ${seed}; ${repeat} repeats it (but for the moments of the kills).\n`,
+    `The proof with kills has seed ${seed}; ${repeat} repeats it (except for the times of the kills).\n`,
   )
   port = String(await freePort())
   postgres = await startPostgres()
@@ -45,10 +45,10 @@ test(`every acknowledged event is stored exactly once after ${kills} kills of th
   let isKilling = true
   const lives = worlds.map(async (world, i) => {
     for (let run = 0; isKilling; run++) {
-      // Time stays: the users of the other world would have to hear of it.
+      // The clock stands still, because it would also move for the users of the other world.
       const steps = stepsOf(seed + 1000 * i + run, 20).filter(({ does }) => does !== 'clock')
       const failure = await play(world, steps)
-      if (failure !== null) return told(failure, world)
+      if (failure !== null) return describeFailure(failure, world)
     }
     return null
   })
@@ -66,12 +66,12 @@ test(`every acknowledged event is stored exactly once after ${kills} kills of th
   for (const world of worlds) for (const who of world.users.keys()) await compare(world, who)
 })
 
-/** The bytes of an answer, and how to ask for it again. */
+/** The text of a response, and a function that sends its request again. */
 type Acknowledged = { send: () => Promise<Answer>; text: string }
 
 const client = () => httpClient(`http://127.0.0.1:${port}`)
 
-function told(failure: string, { trace }: World): string {
+function describeFailure(failure: string, { trace }: World): string {
   return `${failure}\n\n${trace.slice(-25).join('\n')}`
 }
 
@@ -84,37 +84,37 @@ async function killInTurn(): Promise<void> {
     await postgres.kill()
     await postgres.start()
   }
-  // A last look at a service that nobody troubles.
+  // Let the service run undisturbed before the last comparison.
   await delay(300)
 }
 
-/** The moments differ from run to run all the same: nothing makes two processes meet at the same instruction. */
-function random(i: number, least: number, most: number): number {
-  return least + ((Math.imul(seed + i, 2_654_435_761) >>> 0) % (most - least))
+/** Returns a delay derived from the seed. The interrupted instruction still differs from run to run. */
+function random(i: number, min: number, max: number): number {
+  return min + ((Math.imul(seed + i, 2_654_435_761) >>> 0) % (max - min))
 }
 
-/** Asks until there is an answer: only a refusal of the service itself is one. */
+/** Retries each request until the service responds with less than 500. */
 function targetOf(acknowledged: Acknowledged[], name: string): Target {
   let requests = 0
-  async function insist(send: () => Promise<Answer>): Promise<Answer> {
+  async function retry(send: () => Promise<Answer>): Promise<Answer> {
     for (const until = performance.now() + 120_000; performance.now() < until; await delay(50)) {
       const answer = await send().catch(() => null)
       if (answer === null || answer.status >= 500) continue
       if (answer.body?.error !== 'REQUEST_IN_PROGRESS') return answer
-      // Its process was killed while it had the key: nobody may take it over before the lease has run out.
+      // The process was killed while it held the key. Another may take it over only after the lease expires.
       await client()
         .sandbox('POST', '/clock', { advanceSeconds: 61 })
         .catch(() => null)
     }
-    throw new Error('no answer for 40 s')
+    throw new Error('no response within 120 s')
   }
   return {
     async sandbox(method, path, body, key) {
       const isMessage = path === '/transactions'
-      // A message is the same by its event id; everything else that makes something, by its key.
+      // Card messages are identified by their event id, other creating requests by their idempotency key.
       const ownKey = isMessage || method !== 'POST' ? undefined : `${name} ${key ?? ++requests}`
       const send = () => client().sandbox(method, path, body, ownKey === undefined ? {} : { 'idempotency-key': ownKey })
-      const answer = await insist(send)
+      const answer = await retry(send)
       if (isMessage && answer.status === 200) acknowledged.push({ send, text: answer.text })
       return answer
     },
@@ -123,7 +123,7 @@ function targetOf(acknowledged: Acknowledged[], name: string): Target {
       const body = { tokenAddress, amount: String(units) }
       const send = () =>
         client().request('POST', '/user/withdrawal', { token, body, headers: { 'idempotency-key': `${name} ${key}` } })
-      const answer = await insist(send)
+      const answer = await retry(send)
       if (answer.status === 201) acknowledged.push({ send, text: answer.text })
       return answer
     },

@@ -1,7 +1,7 @@
 /**
- * One user's money as the rules for accounts, postings and lifecycles have it: a model to compare the service with. It
- * is written from the rules alone and imports nothing of the service; plain data, so that it can be copied to try what
- * would be. Books are in token units, cards in the currency's minor units (cents: every currency here has two digits).
+ * A model of one user's money, to compare the service with. It follows the rules for accounts, postings and lifecycles,
+ * and imports nothing of the service. It is plain data, so that a copy can try a possible order of requests. Books are
+ * in token units, cards in cents (every currency here has two decimals).
  */
 const accounts = [
   'available',
@@ -26,7 +26,7 @@ export type Token = {
   readonly decimals: number
 }
 
-/** What a payment holds and has settled of a token, in cents. */
+/** The held and settled amounts of a payment in one token, in cents. */
 export type Part = { held: bigint; settled: bigint }
 export type Parts = Map<string, Part>
 
@@ -53,7 +53,7 @@ export type Message = {
   readonly currency: string
   readonly final: boolean
   readonly partial: boolean
-  /** the sender gave the code; otherwise the service made it up, and the answer names it */
+  /** true if the sender gave the code; otherwise the service generated it, and the response contains it */
   readonly isNamed: boolean
 }
 
@@ -85,9 +85,9 @@ export type Card = {
 export type Deposit = {
   readonly token: string
   readonly units: bigint
-  /** what screening will say when asked */
+  /** the result that screening will report */
   readonly sender: 'approved' | 'rejected' | 'pending'
-  /** what the chain will say when asked */
+  /** the state that the chain will report */
   says: 'unfinal' | 'final' | 'reorganized'
   chain: 'unfinal' | 'final' | 'reorganized'
   screening: 'pending' | 'approved' | 'rejected'
@@ -145,7 +145,7 @@ export function move(model: Model, token: string, from: Account, to: Account, un
   book[to] += units
 }
 
-/** Every credit repays debt first. */
+/** Posts a credit, which repays debt first. */
 export function credit(model: Model, token: string, from: Account, units: bigint): void {
   const owed = -bookOf(model, token).debt
   const repaid = owed < units ? owed : units
@@ -153,7 +153,7 @@ export function credit(model: Model, token: string, from: Account, units: bigint
   move(model, token, from, 'available', units - repaid)
 }
 
-/** Free funds first, then debt. */
+/** Posts a debit, from available funds first, then as debt. */
 export function debit(model: Model, token: string, to: Account, units: bigint): void {
   const free = bookOf(model, token).available
   const paid = free < units ? free : units
@@ -161,14 +161,14 @@ export function debit(model: Model, token: string, to: Account, units: bigint): 
   move(model, token, 'debt', to, units - paid)
 }
 
-export const least = (a: bigint, b: bigint) => (a < b ? a : b)
+export const min = (a: bigint, b: bigint) => (a < b ? a : b)
 export const atLeastZero = (a: bigint) => (a < 0n ? 0n : a)
 export const cent = ({ decimals }: Token) => 10n ** BigInt(decimals - 2)
 const finest = 18n
 const scaleUp = ({ decimals }: Token, units: bigint) => units * 10n ** (finest - BigInt(decimals))
 export const total = (amounts: bigint[]) => amounts.reduce((a, b) => a + b, 0n)
 
-/** Whole cents of each token, less all that is owed in the currency, rounded up. */
+/** Returns the whole cents of each token less the debt in the currency, rounded up. */
 export function spendableCents(model: Model, currency: string): bigint {
   const own = model.tokens.filter((token) => token.currency === currency)
   const free = total(own.map((token) => bookOf(model, token.address).available / cent(token)))
@@ -179,13 +179,13 @@ export function spendableCents(model: Model, currency: string): bigint {
 
 export function spendableUnits(model: Model, token: Token): bigint {
   const own = model.tokens.filter(({ currency }) => currency === token.currency)
-  const kept = total(
+  const net = total(
     own.map((other) => {
       const { available, debt } = bookOf(model, other.address)
       return scaleUp(other, available + debt)
     }),
   )
-  return least(bookOf(model, token.address).available, atLeastZero(kept) / scaleUp(token, 1n))
+  return min(bookOf(model, token.address).available, atLeastZero(net) / scaleUp(token, 1n))
 }
 
 export function nonZero(book: Book): Partial<Book> {

@@ -7,10 +7,10 @@ import {
   cent,
   credit,
   debit,
-  least,
   type Message,
   type MessageType,
   type Model,
+  min,
   move,
   type Part,
   type Parts,
@@ -20,9 +20,9 @@ import {
   total,
 } from './model-books.ts'
 
-/** Cards: what all messages of an authorization come to, and where the money for it comes from and goes. */
+/** The model's card transactions: their fold, and the postings that follow from it. */
 
-/** What all messages of an authorization come to, in whatever order they came. */
+/** Returns the fold of all messages of an authorization. It does not depend on their order. */
 export function fold(counted: readonly Counted[]) {
   const add = (types: readonly MessageType[], sign: (cents: bigint) => bigint = (cents) => cents) =>
     total(counted.filter(({ type }) => types.includes(type)).map(({ cents }) => sign(cents ?? 0n)))
@@ -48,7 +48,7 @@ export function fold(counted: readonly Counted[]) {
   }
 }
 
-/** A reversal of everything takes all that is held once there is an authorization; the next one finds nothing. */
+/** Sets the amounts of full reversals: the first after the authorization releases the whole hold, later ones nothing. */
 function withWholeReversals(counted: readonly Counted[]): Counted[] {
   const now = fold(counted)
   if (!now.isAuthorized) return [...counted]
@@ -60,14 +60,14 @@ function withWholeReversals(counted: readonly Counted[]): Counted[] {
 
 const rates: Readonly<Record<string, bigint>> = { EUR: 100n, USD: 110n, GBP: 85n }
 
-/** Half up. */
+/** Converts an amount to the card's currency, rounding half up. */
 function billed({ cents, currency }: Message, to: string): bigint | null {
   if (cents === null || currency === to) return cents
   const [numerator, denominator] = [cents * (rates[to] ?? 0n), rates[currency] ?? 1n]
   return (numerator * 2n + denominator) / (denominator * 2n)
 }
 
-/** Outcome of a message, as `outcomeOf` says it of the service's answer. */
+/** Returns the outcome of a message, in the form that `outcomeOf` gives the service's response. */
 export function receive(model: Model, message: Message, mcc: string): string {
   const known = model.events.get(message.eventId)
   if (known !== undefined) return known
@@ -84,7 +84,7 @@ function receiveNew(model: Model, message: Message, mcc: string): string {
   const code: Code = found ?? { counted: [], decided: false, payment: null, others: [], lastAt: model.now, mcc }
   const cents = billed(message, card.currency)
   const outcome = isReturn(message.type)
-    ? giveBack(model, card, code, message, cents ?? 0n)
+    ? receiveReturn(model, card, code, message, cents ?? 0n)
     : pay(model, card, code, message, cents)
   if (!/^\d/.test(outcome)) model.codes.set(name, code)
   return outcome
@@ -115,12 +115,12 @@ function pay(model: Model, card: Card, code: Code, message: Message, billedCents
 
   let answer = 'approved'
   if (isDecision || isRaise) {
-    const refused = standing(model, card) ?? (isRaise && before.isClosed ? 'CLO' : null)
+    const blocked = standing(model, card) ?? (isRaise && before.isClosed ? 'CLO' : null)
     const after = fold(withWholeReversals([...code.counted, counted(cents)]))
     const short = after.held + after.settled - before.held - before.settled - spendableCents(model, card.currency)
     const part = (cents ?? 0n) - short
     const isPart = short > 0n && partial && type === 'authorization' && part > 0n
-    const denied = refused ?? (short > 0n && !isPart ? '810' : null)
+    const denied = blocked ?? (short > 0n && !isPart ? '810' : null)
     if (isDecision) code.decided = true
     if (denied !== null) {
       if (isDecision) code.others.push(newRow('Payment', 'declined', cents ?? 0n, false))
@@ -162,7 +162,7 @@ function partOf(parts: Parts, token: Token): Part {
   return part
 }
 
-/** Settle from the hold, then from what is free, then from debt; release the rest; hold what is new. */
+/** Settles from the hold, then from available funds, then as debt. Releases the rest, and holds any new amount. */
 export function reach(model: Model, currency: string, { parts }: Row, held: bigint, settled: bigint): void {
   const own = model.tokens.filter((token) => token.currency === currency)
   const sumOf = (side: keyof Part) => total([...parts.values()].map((part) => part[side]))
@@ -170,7 +170,7 @@ export function reach(model: Model, currency: string, { parts }: Row, held: bigi
   let toSettle = settled - sumOf('settled')
   for (const token of own) {
     const part = partOf(parts, token)
-    const taken = least(least(toRelease, toSettle), part.held)
+    const taken = min(min(toRelease, toSettle), part.held)
     move(model, token.address, 'held', 'network', taken * cent(token))
     part.held -= taken
     part.settled += taken
@@ -180,7 +180,7 @@ export function reach(model: Model, currency: string, { parts }: Row, held: bigi
   draw(model, own, parts, 'settled', toSettle)
   for (const token of own.toReversed()) {
     const part = partOf(parts, token)
-    const released = least(toRelease, part.held)
+    const released = min(toRelease, part.held)
     credit(model, token.address, 'held', released * cent(token))
     part.held -= released
     toRelease -= released
@@ -188,12 +188,12 @@ export function reach(model: Model, currency: string, { parts }: Row, held: bigi
   draw(model, own, parts, 'held', atLeastZero(held - sumOf('held')))
 }
 
-/** Whole cents of each token in order; what is missing falls on the first. */
+/** Debits whole cents of each token in order. The first token takes any shortfall. */
 function draw(model: Model, own: readonly Token[], parts: Parts, side: keyof Part, cents: bigint): void {
   const to = side === 'held' ? 'held' : 'network'
   let missing = cents
   for (const token of own) {
-    const taken = least(missing, bookOf(model, token.address).available / cent(token))
+    const taken = min(missing, bookOf(model, token.address).available / cent(token))
     debit(model, token.address, to, taken * cent(token))
     partOf(parts, token)[side] += taken
     missing -= taken
@@ -204,7 +204,7 @@ function draw(model: Model, own: readonly Token[], parts: Parts, side: keyof Par
   partOf(parts, first)[side] += missing
 }
 
-function giveBack(model: Model, card: Card, code: Code, message: Message, cents: bigint): string {
+function receiveReturn(model: Model, card: Card, code: Code, message: Message, cents: bigint): string {
   const rows = [...(code.payment ? [code.payment] : []), ...code.others]
   const sumOf = (kind: string, isCredit: boolean) =>
     total(rows.filter((row) => row.kind === kind && row.credit === isCredit).map((row) => row.cents))
@@ -226,12 +226,12 @@ function giveBack(model: Model, card: Card, code: Code, message: Message, cents:
   return 'approved'
 }
 
-/** First to tokens with debt, then to those that paid, last drawn first, the rest to the first token. */
+/** Credits tokens with debt first, then the tokens that paid, last drawn first. The rest goes to the first token. */
 function creditCents(model: Model, currency: string, row: Row, rows: readonly Row[], cents: bigint): void {
   const own = model.tokens.filter((token) => token.currency === currency)
   let left = cents
-  const give = (token: Token, most: bigint) => {
-    const given = least(left, atLeastZero(most))
+  const give = (token: Token, max: bigint) => {
+    const given = min(left, atLeastZero(max))
     credit(model, token.address, 'network', given * cent(token))
     partOf(row.parts, token).settled += given
     left -= given

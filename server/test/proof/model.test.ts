@@ -13,13 +13,13 @@ import { answered, type Step, stepsOf, type Target, type Transfer, type User } f
 import { newWorld, play, shrink, tokens } from './world.ts'
 
 /**
- * The proof: lives of users made of random steps, against the real service and a real PostgreSQL. After each step (or
- * few steps at once) the answers, the books and the statement are what the model foretells, and the invariants hold.
+ * Plays random steps of users against the real service and a real PostgreSQL. After each group of steps, the responses,
+ * the books and the statement must match the model's prediction, and the invariants must hold.
  */
 const total = Number(process.env['PROOF_STEPS'] ?? 2000)
 const firstSeed = Number(process.env['PROOF_SEED'] ?? Date.now() % 2 ** 31)
 const stepsARun = 100
-/** The database of thousands of steps is heavy with what became of earlier users. */
+/** A new service is started after so many steps, because the data of earlier users slows down its database. */
 const stepsAService = 5000
 
 const again = (seed: number) => `PROOF_SEED=${seed} PROOF_STEPS=${total} npm test -- test/proof/model.test.ts`
@@ -29,21 +29,21 @@ beforeAll(() => {
 
 const timeout = total * 60 + 120_000
 
-test(`${total} random steps are what the model foretells (seed ${firstSeed})`, { timeout }, () => live(total))
+test(`the outcomes of ${total} random steps match the model (seed ${firstSeed})`, { timeout }, () => live(total))
 
-/** Whole lives, so that a seed of one life repeats it here as well. */
-const undone = Math.ceil(total / 4 / stepsARun) * stepsARun
+/** A multiple of a run's length, so that the seed of one run repeats it here as well. */
+const disturbedTotal = Math.ceil(total / 4 / stepsARun) * stepsARun
 
-test(`${undone} random steps while PostgreSQL undoes transactions: each is made again, once (seed ${firstSeed})`, {
+test(`the outcomes of ${disturbedTotal} random steps match the model while PostgreSQL aborts transactions (seed ${firstSeed})`, {
   timeout,
 }, async () => {
-  await live(undone, async (service) => {
+  await live(disturbedTotal, async (service) => {
     await conflictOften(service.connection)
     return async () => expect(await countConflicts(service.ctx.db)).toBeGreaterThan(0)
   })
 })
 
-/** `disturb` is told of each service before its first step, and answers what to ask after its last. */
+/** Calls `disturb` before the first step of each service, and the function that it returns after the last step. */
 async function live(count: number, disturb?: (service: TestService) => Promise<() => Promise<void>>): Promise<void> {
   for (let first = 0; first < count; first += stepsAService) {
     const service = await startService({
@@ -64,24 +64,24 @@ async function live(count: number, disturb?: (service: TestService) => Promise<(
 
 async function liveOnce(service: TestService, seed: number, count: number): Promise<void> {
   const steps = stepsOf(seed, count)
-  const first = await playAnew(service, steps)
+  const first = await playInNewWorld(service, steps)
   if (first.failure === null) return
-  const short = await shrink(steps, async (fewer) => (await playAnew(service, fewer)).failure)
-  // What failed at first is said too: a failure that depends on timing may not come back while it is cut short.
+  const short = await shrink(steps, async (fewer) => (await playInNewWorld(service, fewer)).failure)
+  // Report the first failure too, because a failure that depends on timing may not recur while the list is shrunk.
   expect.fail(`${await report(service, seed, short)}\n\nAt first: ${first.failure}\n\n${first.trace.join('\n')}`)
 }
 
-async function playAnew(service: TestService, steps: readonly Step[]) {
+async function playInNewWorld(service: TestService, steps: readonly Step[]) {
   const world = await newWorld(service, targetOf(service), service)
   return { failure: await play(world, steps), trace: world.trace }
 }
 
-/** What was sent, in words and bodies: enough to make a test of its own. */
+/** Describes a failing run with all its requests, which is enough to write a separate test. */
 async function report(service: TestService, seed: number, steps: readonly Step[]): Promise<string> {
-  const { failure, trace } = await playAnew(service, steps)
+  const { failure, trace } = await playInNewWorld(service, steps)
   const repeat = `PROOF_SEED=${seed} PROOF_STEPS=${stepsARun} npm test -- test/proof/model.test.ts`
-  const told = trace.map((line, i) => `${i + 1}. ${line}`).join('\n')
-  return `${failure ?? 'it does not always fail'}\n\n${told}\n\nRepeat it: ${repeat}`
+  const lines = trace.map((line, i) => `${i + 1}. ${line}`).join('\n')
+  return `${failure ?? 'it does not always fail'}\n\n${lines}\n\nRepeat it: ${repeat}`
 }
 
 function targetOf({ ctx, sandbox }: TestService): Target {
@@ -130,7 +130,7 @@ function insideOf(ctx: Ctx): NonNullable<Target['inside']> {
           toAddress: accountAddress,
         })
       const key = await seeDeposit(ctx, transfer)
-      if (key === null) throw new Error('the transfer is to nobody')
+      if (key === null) throw new Error('no user has the address of the transfer')
       transfers.set(key.depositId, transfer)
       return key.depositId
     },

@@ -12,7 +12,7 @@ import {
 } from './model-books.ts'
 import { fold, reach } from './model-cards.ts'
 
-/** Deposits, withdrawals, the passing of time, and what of it all is shown. */
+/** The model's deposits, withdrawals and clock, and the statement and books that it predicts. */
 
 type Place = 'outside' | 'processing' | 'credited' | 'frozen'
 
@@ -45,7 +45,7 @@ function change(model: Model, deposit: Deposit, to: Partial<Deposit>): void {
   place(model, deposit, before)
 }
 
-/** A transfer is seen in a block; seen again it changes nothing, unless it was reorganized away. */
+/** Records a transfer found in a block. Finding it again changes nothing, unless a reorganization had removed it. */
 export function seeTransfer(model: Model, id: string, seen: Omit<Deposit, 'chain' | 'screening'>): void {
   const known = model.deposits.get(id)
   if (known) {
@@ -57,7 +57,7 @@ export function seeTransfer(model: Model, id: string, seen: Omit<Deposit, 'chain
   place(model, deposit, 'outside')
 }
 
-/** The chain is asked where the transfer stands. */
+/** Applies the state that the chain reports for a transfer. */
 export function followChain(model: Model, deposit: Deposit): void {
   const { chain, says } = deposit
   const isNews =
@@ -65,7 +65,7 @@ export function followChain(model: Model, deposit: Deposit): void {
   if (isNews) change(model, deposit, { chain: says })
 }
 
-/** What is open of a deposit is asked for. */
+/** Queries the open results of a deposit: its finality and its screening. */
 export function look(model: Model, deposit: Deposit): void {
   if (deposit.chain === 'unfinal') followChain(model, deposit)
   if (deposit.screening === 'pending' && deposit.chain !== 'reorganized') {
@@ -97,14 +97,14 @@ export function withdraw(model: Model, address: string, units: bigint): string {
   return 'accepted'
 }
 
-/** What was not sent yet is sent, or called off where the account is not active any more. */
+/** Sends a pending withdrawal, or fails it if the account is no longer active. */
 function pay(model: Model, withdrawal: Withdrawal): void {
   if (withdrawal.status !== 'pending') return
   if (model.account === 'active') withdrawal.status = 'processing'
   else end(model, withdrawal, 'failed')
 }
 
-/** The chain's last word on a payment. */
+/** Applies the final outcome of a payout. */
 export function settle(model: Model, withdrawal: Withdrawal, outcome: 'completed' | 'failed'): string {
   pay(model, withdrawal)
   if (withdrawal.status === outcome) return 'settled'
@@ -124,7 +124,7 @@ function end(model: Model, withdrawal: Withdrawal, outcome: 'completed' | 'faile
 const lifetimeDays: Readonly<Record<string, number>> = { '7011': 31, '5541': 3, '5999': 7 }
 const day = 86_400
 
-/** Time passes, and everything that became due is done. */
+/** Moves the clock and does all work that became due. */
 export function pass(model: Model, seconds: number): void {
   model.now += seconds
   for (const deposit of model.deposits.values()) if (placeOf(deposit) === 'processing') look(model, deposit)
@@ -148,7 +148,7 @@ export function pass(model: Model, seconds: number): void {
   }
 }
 
-/** The statement, one line a row, sorted. */
+/** Returns the statement, one line per item, sorted. */
 export function statementOf(model: Model): string[] {
   const lines: string[] = []
   for (const [name, { payment, others }] of model.codes) {
@@ -161,8 +161,7 @@ export function statementOf(model: Model): string[] {
   return lines.sort()
 }
 
-/** What each of the statement's card rows holds and has settled of each token, one line each, sorted: it decides what a
- * later release gives back. */
+/** Returns the held and settled amounts of each card row and token, sorted. They determine a later release. */
 export function partsOf(model: Model): string[] {
   const lines: string[] = []
   for (const [name, { payment, others }] of model.codes) {
@@ -180,7 +179,7 @@ export function partsOf(model: Model): string[] {
   return lines.sort()
 }
 
-/** What each message counts for, one line each, sorted: of a reversal of everything that depends on what came before it. */
+/** Returns the amount of each message, sorted. The amount of a full reversal depends on the messages before it. */
 export function messagesOf(model: Model): string[] {
   const lines = [...model.codes].flatMap(([name, { counted }]) =>
     counted.map(({ type, cents }) => `card ${name} ${type} ${cents}`),
@@ -188,7 +187,7 @@ export function messagesOf(model: Model): string[] {
   return lines.sort()
 }
 
-/** Who may pay at all, one line each, sorted: of changes that race, the answers do not tell which was the last. */
+/** Returns the states of the account and its cards, sorted. Responses to racing changes do not show the last one. */
 export function standingOf({ account, isKnown, cards }: Model): string[] {
   const lines = cards.map(
     ({ blockers, end }, i) => `card ${i} blocked by ${[...blockers].sort()}, end ${end ?? 'none'}`,
@@ -196,7 +195,7 @@ export function standingOf({ account, isKnown, cards }: Model): string[] {
   return [`account ${account}, known ${isKnown}`, ...lines].sort()
 }
 
-/** Balances that are not all zero, by token. */
+/** Returns the nonzero balances by token. */
 export function booksOf(model: Model): Record<string, Partial<Book>> {
   return Object.fromEntries([...model.books].map(([token, book]) => [token, nonZero(book)]))
 }

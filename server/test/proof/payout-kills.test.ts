@@ -10,9 +10,9 @@ import { checkBooks } from '../support/world.ts'
 import { type Postgres, type Process, startPostgres, startProcess } from './processes.ts'
 
 /**
- * Case 17: the real process, paying on a real chain with a key that it does not hold, is killed (-9) at each step of a
- * payout. The next process finds what is stored, and every withdrawal is paid exactly once. Slow for a reason: it starts
- * and kills ten processes.
+ * Kills (-9) the real process at each step of a payout on a real chain, signed by a key in a KMS. The next process
+ * continues from the stored state and pays every withdrawal exactly once. The file is slow because it starts and kills
+ * ten processes.
  */
 const eur = 10n ** 18n
 const patienceMilliseconds = 30_000
@@ -29,7 +29,7 @@ beforeAll(async () => {
   proxy = await startRpcProxy(chain.anvil.url)
   await chain.anvil.rpc('evm_setAutomine', [true])
   postgres = await startPostgres()
-  // Makes users and their deposits; it has no worker, and pays nothing.
+  // Creates users and their deposits. Without a worker, it pays nothing.
   observer = await startService({ connection: postgres.connection, worker: false, env: chain.env })
 }, 60_000)
 afterAll(async () => {
@@ -73,9 +73,9 @@ async function statusOf(user: TestUser): Promise<string> {
   return (await observer.request('GET', '/user/statement', { token })).body.data[0].status
 }
 
-async function allCompleted(users: readonly TestUser[], payer: Process): Promise<void> {
+async function assertCompleted(users: readonly TestUser[], payer: Process): Promise<void> {
   for (const until = performance.now() + patienceMilliseconds; performance.now() < until; await delay(50)) {
-    // The dead process's claims run out, blocks go on.
+    // The leases of the killed process expire, and blocks are mined.
     await httpClient(payer.url).sandbox('POST', '/clock', { advanceSeconds: 61 })
     await chain.mineToFinality()
     const statuses = await Promise.all(users.map(statusOf))
@@ -84,12 +84,14 @@ async function allCompleted(users: readonly TestUser[], payer: Process): Promise
   throw new Error('withdrawals are not completed')
 }
 
-/** Where the process dies, in the middle of its work: each arms the kill, once. */
+/** The steps at which the process is killed. Each function arms the kill once. */
 const moments: Record<string, (kill: () => void) => void> = {
-  'when the transaction is signed and not stored': (kill) => kms.onSign(kill),
-  'when it is stored and not sent': (kill) => cutOnce('eth_sendRawTransaction', 'asked', kill),
-  'when it is sent and nobody heard': (kill) => cutOnce('eth_sendRawTransaction', 'answered', kill),
-  'when it is mined and not recorded': (kill) => cutOnce('eth_getTransactionReceipt', 'answered', kill),
+  'after the transaction is signed and before it is stored': (kill) => kms.onSign(kill),
+  'after the transaction is stored and before it is sent': (kill) => cutOnce('eth_sendRawTransaction', 'asked', kill),
+  'after the transaction is sent and before its response arrives': (kill) =>
+    cutOnce('eth_sendRawTransaction', 'answered', kill),
+  'after the transaction is mined and before it is recorded': (kill) =>
+    cutOnce('eth_getTransactionReceipt', 'answered', kill),
 }
 
 function cutOnce(method: string, moment: string, kill: () => void): void {
@@ -105,18 +107,18 @@ function disarm(): void {
   proxy.cutWhen(() => false)
 }
 
-/** A payer that nobody kills ends them all, and each user has got the money exactly once. */
-async function assertPaidOnce(users: Parameters<typeof allCompleted>[0]): Promise<void> {
+/** Completes all withdrawals with an undisturbed process, then asserts that each user was paid exactly once. */
+async function assertPaidOnce(users: Parameters<typeof assertCompleted>[0]): Promise<void> {
   const payer = await startPayer()
   try {
-    await allCompleted(users, payer)
+    await assertCompleted(users, payer)
   } finally {
     await payer.kill('SIGTERM')
   }
   for (const user of users) expect(await chain.paidTo(user.wallet.address)).toEqual([4n * eur])
 }
 
-describe('a payout that is interrupted by a kill', { tags: ['fault-17'] }, () => {
+describe('payouts interrupted by a kill are paid exactly once', { tags: ['fault-17'] }, () => {
   for (const [moment, arm] of Object.entries(moments)) {
     test(`a kill ${moment} leaves every withdrawal paid exactly once`, async () => {
       const users = await Promise.all([funded(), funded(), funded()])
@@ -143,7 +145,7 @@ describe('a payout that is interrupted by a kill', { tags: ['fault-17'] }, () =>
         return isCut
       })
       await Promise.all(users.slice(2 * round, 2 * round + 2).map(withdraw))
-      // What the last victim had claimed becomes due.
+      // The leases of the previously killed process expire.
       await httpClient(victim.url)
         .sandbox('POST', '/clock', { advanceSeconds: 61 })
         .catch(() => {})
@@ -154,7 +156,7 @@ describe('a payout that is interrupted by a kill', { tags: ['fault-17'] }, () =>
     const rows = await observer.ctx.db.query<{ nonce: bigint }>('select nonce from payout_transaction order by nonce')
     expect(rows.map(({ nonce }) => nonce)).toEqual(rows.map((_, i) => BigInt(i)))
     expect(await chain.anvil.client.getTransactionCount({ address: chain.signer })).toBe(rows.length)
-    expect(kms.refused).toEqual([])
+    expect(kms.rejections).toEqual([])
     await checkBooks(observer)
   })
 })

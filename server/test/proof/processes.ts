@@ -9,21 +9,21 @@ import { createDatabase, migrate } from '../../src/platform/db/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/sandbox/embedded-postgres.ts'
 import { processEnv } from '../support/process-env.ts'
 
-/** Real processes that a test may kill: only those that it has started itself, by their own handles. */
+/** Real processes that a test may kill. A test kills only the processes that it started, by their handles. */
 
 type Connection = { host: string; port: number; user: string; database: string }
 
 export type Postgres = {
   readonly connection: Connection
-  /** kill -9 of the postmaster; what it had not flushed is lost. */
+  /** Kills the postmaster with SIGKILL. Unflushed data is lost. */
   kill(): Promise<void>
-  /** In order, as an operator would. */
+  /** Shuts PostgreSQL down cleanly, as an operator would. */
   halt(): Promise<void>
   start(): Promise<void>
   remove(): Promise<void>
 }
 
-/** A durable PostgreSQL in a folder of its own: acknowledged means on disk. */
+/** Starts a durable PostgreSQL in a new folder. Its acknowledged commits are on disk. */
 export async function startPostgres(): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), 'purser-kills-'))
   let server = await startEmbeddedPostgres(folder)
@@ -44,7 +44,7 @@ export async function startPostgres(): Promise<Postgres> {
           server = await startEmbeddedPostgres(folder)
           return
         } catch (error) {
-          // The sessions of a killed server notice its end one by one, and hold its memory until then.
+          // The sessions of a killed server end one by one, and hold its shared memory until then.
           if (performance.now() > until) throw error
         }
       }
@@ -62,7 +62,7 @@ export type Process = {
   kill(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>
 }
 
-/** The real service on a database, ready to be asked: this version of it, or one that stands elsewhere. */
+/** Starts the real service on a database and waits until it is ready. `main` may name another version. */
 export async function startProcess(
   { host, port, user, database }: Connection,
   env: Record<string, string> = {},
@@ -110,15 +110,15 @@ export async function freePort(): Promise<number> {
 
 export type Wire = {
   readonly connection: Connection
-  /** Calls back as soon as PostgreSQL has committed a transaction that wrote, before the service hears of it. */
+  /** Calls back once PostgreSQL has committed a writing transaction, before the service receives the response. */
   onCommit(callback: () => void): void
-  /** Until it speaks again nothing gets through, either way, though all connections stay open. */
+  /** Drops all data in both directions until `speak`. The connections stay open. */
   silence(): void
   speak(): void
   stop(): Promise<void>
 }
 
-/** Stands between the service and PostgreSQL, and hears what the one says to the other. */
+/** Starts a proxy between the service and PostgreSQL that reads their protocol. */
 export async function tapWire({ host, port, user, database }: Connection): Promise<Wire> {
   const sockets = new Set<Socket>()
   let committed: (() => void) | null = null
@@ -133,14 +133,14 @@ export async function tapWire({ host, port, user, database }: Connection): Promi
       sockets.add(from)
       from.on('error', () => to.destroy()).on('close', () => to.destroy())
       from.on('data', (chunk) => {
-        const isAnswer = from === postgres
-        // A command's end is told by its tag: "INSERT 0 1", "COMMIT".
-        if (isAnswer && chunk.includes('INSERT 0 1')) hasWritten = true
-        if (isAnswer && hasWritten && chunk.includes('COMMIT\0')) {
+        const isResponse = from === postgres
+        // PostgreSQL ends each command with its tag, such as "INSERT 0 1" or "COMMIT".
+        if (isResponse && chunk.includes('INSERT 0 1')) hasWritten = true
+        if (isResponse && hasWritten && chunk.includes('COMMIT\0')) {
           hasWritten = false
           const callback = committed
           committed = null
-          // What was heard is kept from the service.
+          // The service does not receive the response.
           if (callback !== null) return callback()
         }
         if (isSilent) return

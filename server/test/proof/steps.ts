@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import type { Message, Model } from './model-books.ts'
 
 /**
- * Random steps: each says by name what happens, and by numbers to whom, to what and how much, read against what there
- * is by then. So any part of a list of steps is a list of steps, and a failing one can be made short.
+ * A random step. Its name selects an action, and its numbers select the user, the resource and the amount among those
+ * that exist by then. So every sublist of steps is valid, and a failing list can be shrunk.
  */
 export type Step = {
   readonly does: (typeof kinds)[number][0]
@@ -45,30 +45,30 @@ const step: fc.Arbitrary<Step> = fc.record({
   isParallel: fc.nat(99).map((percent) => percent < 25),
 })
 
-/** A life begins with some money in each token: less than many a purchase, which then spans them. */
-const beginning = 9
+/** Each run begins with deposits in every token. They are small, so that many purchases span several tokens. */
+const initialDeposits = 9
 
 export function stepsOf(seed: number, count: number): Step[] {
   const steps = fc.sample(fc.noBias(step), { seed, numRuns: count })
   const funded = { does: 'deposit', cents: 1200, odds: 1, isParallel: false } as const
-  return steps.map((one, i) => (i < beginning ? { ...funded, who: i, which: i } : one))
+  return steps.map((one, i) => (i < initialDeposits ? { ...funded, who: i, which: i } : one))
 }
 
-/** The service's answer to one request. */
+/** The service's response to one request. */
 export type Answer = { readonly status: number; readonly text: string; readonly body: any }
 
-/** How steps reach a service, in this process or in another. */
+/** Sends steps to a service, in this process or in another. */
 export type Target = {
-  /** A sandbox operation, sent until it is answered. */
+  /** Sends a sandbox request until the service responds. */
   sandbox(method: string, path: string, body: object, key?: string): Promise<Answer>
   withdraw(user: User, token: string, units: bigint, key: string): Promise<Answer>
-  /** What only this process can do; null where the service runs elsewhere. */
+  /** Operations that need the service in this process; null if it runs in another. */
   inside: {
     see(user: User, id: string, transfer: Transfer): Promise<string>
     look(user: User, depositId: string): Promise<void>
-    /** What the chain says from here on, and that it is told at once. */
+    /** Sets the state that the chain reports for a transfer, and makes the service follow it. */
     chain(user: User, depositId: string, says: 'unfinal' | 'final' | 'reorganized'): Promise<void>
-    /** What was posted until now is sealed. */
+    /** Seals all movements posted so far. */
     seal(): Promise<void>
   } | null
 }
@@ -77,7 +77,7 @@ export type Transfer = { token: string; units: bigint; sender: 'approved' | 'rej
 
 export type User = {
   readonly userId: string
-  /** signed in with; tokens end when the clock moves */
+  /** an access token; it expires when the clock moves */
   readonly token: string
   readonly signerAddress: string
   readonly accountAddress: string
@@ -86,21 +86,21 @@ export type User = {
 export type Action = {
   readonly label: string
   send(): Promise<Answer>
-  /** What the model says of it; the answer gives the names that the service makes up. */
+  /** Returns the outcome that the model predicts. Generated ids are taken from the response. */
   expect(model: Model, answer: Answer): string
 }
 
-/** What the world remembers beside the models: what was sent, to send it again. */
+/** Requests sent so far, so that later steps can repeat them. */
 export type Memory = {
-  /** the messages that were answered 200, with their bodies */
+  /** the messages that got a 200 response, with their bodies */
   readonly sent: { user: number; message: Message; body: Record<string, unknown> }[]
-  /** event id → the bytes of the answer */
+  /** event id → the response text */
   readonly texts: Map<string, string>
   codes: number
   events: number
 }
 
-/** What an answer says, without the names that the service makes up: what the model foretells. */
+/** Returns a response's outcome in the form that the model predicts, without generated ids. */
 export function outcomeOf({ status, body }: Answer): string {
   if (status >= 400) return `${status} ${body?.error}`
   if (body?.authorization_code !== undefined) {

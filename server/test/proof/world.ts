@@ -19,7 +19,7 @@ export type World = {
   readonly users: { readonly account: User; model: Model }[]
   readonly memory: Memory
   readonly target: Target
-  /** reads what the service has stored, wherever it runs */
+  /** reads the service's database, in whichever process the service runs */
   readonly observer: TestService
   readonly trace: string[]
 }
@@ -70,7 +70,7 @@ function must(answer: Answer, status: number) {
   return answer.body
 }
 
-/** Plays the steps; answers what went wrong first, with all that was sent until then. */
+/** Plays the steps. Returns the first failure, or null. */
 export async function play(world: World, steps: readonly Step[]): Promise<string | null> {
   try {
     for (const group of groupsOf(steps)) {
@@ -87,14 +87,14 @@ export async function play(world: World, steps: readonly Step[]): Promise<string
 }
 
 const alone: ReadonlySet<Step['does']> = new Set(['clock', 'deposit', 'look', 'chain'])
-const mostTogether = 4
+const maxParallel = 4
 
-/** A step that is parallel joins the one before it, for the same user. */
+/** Groups each parallel step with the step before it, for the same user. */
 function groupsOf(steps: readonly Step[]): Step[][] {
   const groups: Step[][] = []
   for (const step of steps) {
     const last = groups.at(-1)
-    const joins = step.isParallel && !alone.has(step.does) && last !== undefined && last.length < mostTogether
+    const joins = step.isParallel && !alone.has(step.does) && last !== undefined && last.length < maxParallel
     if (joins && !alone.has(last[0]?.does ?? 'clock')) last.push({ ...step, who: last[0]?.who ?? 0 })
     else groups.push([step])
   }
@@ -121,7 +121,7 @@ async function playTogether(world: World, group: readonly Step[]): Promise<void>
   if (actions.length === 0) return
   world.trace.push(`user ${who}: ${actions.map(({ label }) => label).join('\n   with ')}`)
   const answers = await Promise.all(actions.map((action) => action.send()))
-  const done = actions.map((action, i) => ({ action, answer: answers[i] ?? unanswered }))
+  const done = actions.map((action, i) => ({ action, answer: answers[i] ?? noResponse }))
 
   const now = await storedBy(world, user.account.userId)
   let first: string | null = null
@@ -134,36 +134,36 @@ async function playTogether(world: World, group: readonly Step[]): Promise<void>
     }
     first ??= problem
   }
-  throw new Error(done.length === 1 ? String(first) : `in no order of the ${done.length} would this be: ${first}`)
+  throw new Error(done.length === 1 ? String(first) : `no order of the ${done.length} requests explains this: ${first}`)
 }
 
-const unanswered: Answer = { status: 0, text: '', body: null }
+const noResponse: Answer = { status: 0, text: '', body: null }
 
 type Done = { action: Action; answer: Answer }
 
 function difference(model: Model, order: readonly Done[], now: Stored): string | null {
   for (const { action, answer } of order) {
-    const foretold = action.expect(model, answer)
+    const predicted = action.expect(model, answer)
     const outcome = outcomeOf(answer)
-    if (outcome !== foretold) return `answered: ${outcome} (${answer.text})\nforetold: ${foretold}`
+    if (outcome !== predicted) return `response: ${outcome} (${answer.text})\npredicted: ${predicted}`
   }
   return differenceOf(model, now)
 }
 
-/** Two orders of the same messages may come to the same books and differ in the rest, which decides what comes later. */
+/** Compares everything that decides later outcomes. Two orders may give equal books and differ in the rest. */
 function differenceOf(model: Model, now: Stored): string | null {
   const books = show(booksOf(model))
-  if (books !== show(now.books)) return `the books are\n${show(now.books)}\nforetold:\n${books}`
+  if (books !== show(now.books)) return `the books are\n${show(now.books)}\npredicted:\n${books}`
   const views: [string, string[], string[]][] = [
     ['the statement is', statementOf(model), now.rows],
     ['the parts are', partsOf(model), now.parts],
-    ['the messages count as', messagesOf(model), now.messages],
-    ['account and cards stand', standingOf(model), now.standing],
+    ['the messages have the amounts', messagesOf(model), now.messages],
+    ['the states of account and cards are', standingOf(model), now.standing],
   ]
-  const differing = views.find(([, foretold, stored]) => foretold.join('\n') !== stored.join('\n'))
+  const differing = views.find(([, predicted, stored]) => predicted.join('\n') !== stored.join('\n'))
   if (!differing) return null
-  const [what, foretold, stored] = differing
-  return `${what}\n${stored.join('\n')}\nforetold:\n${foretold.join('\n')}`
+  const [what, predicted, stored] = differing
+  return `${what}\n${stored.join('\n')}\npredicted:\n${predicted.join('\n')}`
 }
 
 function ordersOf<T>(list: readonly T[]): T[][] {
@@ -171,7 +171,7 @@ function ordersOf<T>(list: readonly T[]): T[][] {
   return list.flatMap((one, i) => ordersOf(list.toSpliced(i, 1)).map((rest) => [one, ...rest]))
 }
 
-/** After what every user must agree in: the model, and the invariants. */
+/** Asserts that a user's stored state matches the model and the invariants hold. */
 export async function compare(world: World, who: number): Promise<void> {
   const user = world.users[who]
   if (!user) throw new Error('no such user')
@@ -182,15 +182,15 @@ export async function compare(world: World, who: number): Promise<void> {
 
 async function assertBooks(world: World, who: number): Promise<void> {
   const userId = world.users[who]?.account.userId ?? ''
-  const problems = await patiently(() => checkUser(world.observer.ctx, userId))
+  const problems = await retryDuringOutage(() => checkUser(world.observer.ctx, userId))
   if (problems.length > 0) throw new Error(`user ${who}: ${problems.map((one) => JSON.stringify(one)).join('\n')}`)
 }
 
-const patienceMilliseconds = 30_000
+const maxOutageMilliseconds = 30_000
 
-/** Reads again while PostgreSQL is away: in some proofs it is killed. */
-async function patiently<T>(read: () => Promise<T>): Promise<T> {
-  for (const until = performance.now() + patienceMilliseconds; ; await delay(50)) {
+/** Retries a read while PostgreSQL is unavailable, because some proofs kill it. */
+async function retryDuringOutage<T>(read: () => Promise<T>): Promise<T> {
+  for (const until = performance.now() + maxOutageMilliseconds; ; await delay(50)) {
     try {
       return await read()
     } catch (error) {
@@ -210,7 +210,7 @@ type Stored = {
 async function storedBy({ observer, users, target }: World, userId: string): Promise<Stored> {
   const { db } = observer.ctx
   const cards = users.find(({ account }) => account.userId === userId)?.model.cards ?? []
-  const [balances, items, parts, messages, standing] = await patiently(() =>
+  const [balances, items, parts, messages, standing] = await retryDuringOutage(() =>
     Promise.all([
       db.query<Book & { token: string }>('select * from ledger_balance where user_id = $1', [userId]),
       db.query<{ item: string }>('select item from statement_item where user_id = $1', [userId]),
@@ -236,7 +236,7 @@ async function storedBy({ observer, users, target }: World, userId: string): Pro
       ),
     ]),
   )
-  // Elsewhere a worker sends withdrawals when it likes.
+  // In another process a worker sends withdrawals at any time.
   const status = (row: string) =>
     target.inside === null ? row.replace('withdrawal processing', 'withdrawal pending') : row
   const books = Object.fromEntries(tokens.map(({ address }) => [address, {}]))
@@ -295,11 +295,9 @@ function show(books: Record<string, Partial<Book>>): string {
     .join('\n')
 }
 
-// A failing list of steps, made short
-
 const shrinkMilliseconds = 60_000
 
-/** Leaves out ever smaller parts of a failing list as long as what is left still fails. */
+/** Shrinks a failing list: removes ever smaller parts while the remaining list still fails. */
 export async function shrink(
   steps: readonly Step[],
   failureOf: (steps: readonly Step[]) => Promise<string | null>,

@@ -39,7 +39,7 @@ const withAnOrder = messages.chain((list) =>
   fc.record({ list: fc.constant(list), shuffled: fc.shuffledSubarray(list, { minLength: list.length }) }),
 )
 
-test(`the fold does not depend on the order of arrival (seed ${seed})`, { timeout }, () => {
+test(`the fold does not depend on the order in which messages arrive (seed ${seed})`, { timeout }, () => {
   fc.assert(
     fc.property(withAnOrder, ({ list, shuffled }) => {
       expect(foldPayment(shuffled)).toEqual(foldPayment(list))
@@ -48,7 +48,7 @@ test(`the fold does not depend on the order of arrival (seed ${seed})`, { timeou
   )
 })
 
-test(`the fold equals the sums that define held and settled (seed ${seed})`, { timeout }, () => {
+test(`the fold equals the sums that define the held and settled amounts (seed ${seed})`, { timeout }, () => {
   fc.assert(
     fc.property(messages, (list) => {
       const total = (...types: string[]) =>
@@ -63,7 +63,7 @@ test(`the fold equals the sums that define held and settled (seed ${seed})`, { t
       const status = held > 0n ? 'pending' : c > 0n ? 'settled' : isOver ? 'cancelled' : 'pending'
       const amount = status === 'cancelled' && authorized ? a : c + held
       expect(foldPayment(list)).toMatchObject({ held, settled: c })
-      // A reversal of 0 is the one case that the sum does not show.
+      // The sum does not show a reversal of 0.
       if (r > 0n || !list.some(isReversal)) expect(foldPayment(list)).toMatchObject({ status, amount })
     }),
     { seed, numRuns: 500 * times },
@@ -72,7 +72,7 @@ test(`the fold equals the sums that define held and settled (seed ${seed})`, { t
 
 const isReversal = ({ type }: FoldMessage) => type === 'reversal'
 
-/** Posts message after message, each as the difference that it makes. */
+/** Posts the messages in order, each as the change that it causes. */
 function play(list: readonly FoldMessage[], start: Balances) {
   let balances = start
   let parts: ReturnType<typeof reachTarget>['parts'] = []
@@ -115,7 +115,7 @@ function funded(cents: readonly bigint[], dust: bigint): Balances {
   )
 }
 
-test(`the posted money does not depend on the order of arrival, over several tokens and through debt (seed ${seed})`, {
+test(`the posted balances of several tokens do not depend on the order of arrival, even with debt (seed ${seed})`, {
   timeout,
 }, () => {
   const cents = fc.array(fc.bigInt({ min: 0n, max: 40n }), { minLength: 3, maxLength: 3 })

@@ -31,7 +31,7 @@ const message = fc.record({
   repeat: fc.boolean(),
 })
 
-test(`random card messages in random order: the books hold after each, a repeat changes nothing (seed ${seed})`, {
+test(`the books balance after each of random card messages, and a repeated message changes nothing (seed ${seed})`, {
   timeout,
 }, async () => {
   let event = 0

@@ -16,7 +16,7 @@ const types = {
 }
 const path = fc.constantFrom(...(Object.keys(types) as (keyof typeof types)[]))
 
-test(`whatever a processor signs: no 5xx, a refusal moves nothing, and the books balance (PROPERTY_SEED=${seed})`, {
+test(`random signed messages of the issuer cause no 5xx, move no money when rejected, and keep the books balanced (PROPERTY_SEED=${seed})`, {
   timeout,
 }, async () => {
   const { alice } = await world({ eur: 100, card: true })

@@ -17,8 +17,8 @@ import { sum, unitsPerMinor } from '../../src/lib/money.ts'
 import { seed, timeout, times } from '../support/run/seed.ts'
 
 /**
- * Random lives of one user through every movement there is, next to a model that knows no ledger: it remembers deposits,
- * withdrawals and card payments, and adds them up. After each step the books hold, and say what the model says.
+ * Plays random sequences of all movements of one user beside a model without a ledger. The model only adds up deposits,
+ * withdrawals and card payments. After each step, the books must balance and agree with the model.
  */
 const tokens: TokenScale[] = [
   { address: 'A', currency: 'EUR', decimals: 4 },
@@ -35,7 +35,7 @@ type Deposit = {
 type Withdrawal = { token: TokenScale; amount: bigint; state: 'open' | 'given back' | 'completed' }
 type Card = { currency: string; held: bigint; settled: bigint; credited: bigint; parts: readonly Part[] }
 
-/** What happens is chosen by name; to what, and how much, by two numbers that each step reads in its own way. */
+/** A step's name selects the movement. Its two numbers select the resource and the amount. */
 const step = fc.record({
   does: fc.constantFrom(
     'deposit',
@@ -133,9 +133,9 @@ function loseDeposit(world: World, which: number) {
 }
 
 function withdraw(world: World, token: TokenScale, asked: bigint) {
-  // As much as is spendable must always fit.
-  const most = tokenSpendable(tokens, world.balances, token)
-  const amount = asked < most ? asked : most
+  // The whole spendable amount must always be withdrawable.
+  const spendable = tokenSpendable(tokens, world.balances, token)
+  const amount = asked < spendable ? asked : spendable
   if (amount === 0n) return
   world.withdrawals.push({ token, amount, state: 'open' })
   post(world, movements.withdrawalRequested(token.address, amount))
@@ -167,7 +167,7 @@ function moveCard(world: World, does: string, which: number, minor: bigint) {
   )
   const reach = (card: Card, held: bigint, settled: bigint, { mayOwe }: { mayOwe: boolean }) => {
     const posted = reachTarget(own, world.balances, card.parts, { held, settled }, { mayOwe })
-    keep(world, Object.assign(card, { held, settled, parts: posted.parts }), posted)
+    record(world, Object.assign(card, { held, settled, parts: posted.parts }), posted)
   }
   switch (does) {
     case 'authorize': {
@@ -187,14 +187,14 @@ function moveCard(world: World, does: string, which: number, minor: bigint) {
       const paid = new Map((pick(cards, which) ?? fresh).parts.map((part) => [part.token, part.settled]))
       const back = creditCard(own, world.balances, minor, paid)
       expect(sumMinor(own, back.parts)).toBe(minor)
-      return keep(world, { ...fresh, credited: minor }, back)
+      return record(world, { ...fresh, credited: minor }, back)
     }
     default:
-      return keep(world, { ...fresh, settled: minor }, debitCard(own, world.balances, minor))
+      return record(world, { ...fresh, settled: minor }, debitCard(own, world.balances, minor))
   }
 }
 
-function keep(world: World, card: Card, { postings }: Posted) {
+function record(world: World, card: Card, { postings }: Posted) {
   post(world, postings)
   if (!world.cards.includes(card)) world.cards.push(card)
 }
@@ -210,7 +210,7 @@ function fail(): never {
   throw new Error('no tokens')
 }
 
-/** Everything in the finest scale, so that amounts of all tokens and of cards add up. */
+/** Converts an amount to the finest scale, so that amounts of all tokens and of cards can be added. */
 function scaled(token: TokenScale, amount: bigint): bigint {
   return amount * 10n ** BigInt(4 - token.decimals)
 }
@@ -258,7 +258,7 @@ function check(world: World) {
   }
 }
 
-test(`whatever happens to a user, the books hold and add up (seed ${seed})`, { timeout }, () => {
+test(`the books balance and match the totals after every step of random movements (seed ${seed})`, { timeout }, () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 5, maxLength: 60 }), (steps) => {
       const world: World = { balances: new Map(), deposits: [], withdrawals: [], cards: [] }

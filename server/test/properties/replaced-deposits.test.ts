@@ -9,9 +9,9 @@ import { seed, timeout, times } from '../support/run/seed.ts'
 import { useService } from '../support/service.ts'
 
 /**
- * One transaction that blocks show, take away and show again as this transfer or that one, final or not; screening that
- * passes or refuses it, returns that are ordered, paid or not. The books are what the chain holds, and the user has what
- * stands there and did not go back.
+ * Plays one transaction that reorganizations remove and replace with other transfers. Screening approves or rejects it,
+ * and returns are ordered, paid or abandoned. The books must equal the chain, and the user must own exactly the
+ * approved, unreturned deposit.
  */
 const service = useService({
   worker: false,
@@ -23,16 +23,16 @@ const which = fc.nat(amounts.length - 1)
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('shown' as const), which, isFinal: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('gone' as const), which }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('screened' as const), isRefused: fc.nat(3).map(Boolean) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('screened' as const), isRejected: fc.nat(3).map(Boolean) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('returned' as const) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('ended' as const), which, isPaid: fc.boolean() }) },
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** Where most of what can go wrong begins. */
-const refusedAndOnItsWay: Step[] = [
+/** A rejected deposit with a return in flight: the start of most possible errors. */
+const rejectedWithReturn: Step[] = [
   { kind: 'shown', which: 0, isFinal: true },
-  { kind: 'screened', isRefused: true },
+  { kind: 'screened', isRejected: true },
   { kind: 'returned' },
 ]
 
@@ -64,8 +64,8 @@ async function play(steps: readonly Step[]): Promise<void> {
     )
   const turn = (id: string, to: 'signed' | 'returned' | null) =>
     ctx.db.transaction((tx) => returnDeposit(ctx, tx, id, to))
-  /** Payments that are signed pay what they pay, whatever becomes of the deposit. What was paid does not come back. */
-  const readsInFlight: Row[] = []
+  /** Signed payouts of returns. Each pays its amount, even if the deposit changes. */
+  const returnsInFlight: Row[] = []
   const paid: bigint[] = []
 
   for (const step of steps) {
@@ -79,9 +79,9 @@ async function play(steps: readonly Step[]): Promise<void> {
         await show(sighting(step.which, 'reorganized'))
         break
       case 'screened':
-        // What cannot be screened any more, or not so, says so.
+        // The service responds with 409 to a screening result that is no longer possible.
         if (standing) {
-          const result = step.isRefused ? 'rejected' : 'approved'
+          const result = step.isRejected ? 'rejected' : 'approved'
           const { status } = await service.sandbox('POST', `/deposits/${standing.id}/screening`, { result })
           expect([200, 409]).toContain(status)
         }
@@ -89,20 +89,20 @@ async function play(steps: readonly Step[]): Promise<void> {
       case 'returned':
         if (standing?.chain_state === 'final' && standing.screening === 'rejected' && !standing.return_state) {
           await turn(standing.id, 'signed')
-          readsInFlight.push(standing)
+          returnsInFlight.push(standing)
         }
         break
       case 'ended': {
-        const [payment] = readsInFlight.splice(step.which % Math.max(1, readsInFlight.length), 1)
+        const [payment] = returnsInFlight.splice(step.which % Math.max(1, returnsInFlight.length), 1)
         if (!payment) break
         await turn(payment.id, step.isPaid ? 'returned' : null)
         if (step.isPaid) paid.push(payment.amount)
       }
     }
-    await holds()
+    await assertInvariants()
   }
 
-  async function holds(): Promise<void> {
+  async function assertInvariants(): Promise<void> {
     expect(await checkUser(ctx, userId)).toEqual([])
     const all = await rows()
     const standing = all.filter(({ chain_state }) => chain_state !== 'reorganized')
@@ -114,7 +114,7 @@ async function play(steps: readonly Step[]): Promise<void> {
     )
     const books = { own: 0n, frozen: 0n, processing: 0n, unfinal: 0n, chain: 0n, loss: 0n, ...row }
     const came = sum(standing.map(({ amount }) => amount))
-    expect(-books.chain - books.unfinal, 'what the chain holds').toBe(came - sum(paid))
+    expect(-books.chain - books.unfinal, 'chain balance').toBe(came - sum(paid))
     const [one] = standing
     const isBack = one?.return_state === 'returned'
     const isDecided = one?.chain_state === 'final' && one.screening !== 'pending'
@@ -123,13 +123,13 @@ async function play(steps: readonly Step[]): Promise<void> {
     expect(books.frozen, 'frozen').toBe(isDecided && !isApproved && !isBack ? came : 0n)
     expect(books.processing, 'processing').toBe(isDecided ? 0n : came)
     expect(books.loss, 'lost').toBe((isDecided && isBack ? came : 0n) - sum(paid))
-    expect(isApproved && isBack, 'the user and the sender both have it').toBe(false)
+    expect(isApproved && isBack, 'the deposit is both credited and returned').toBe(false)
   }
 }
 
-test(`whatever a transaction becomes and whatever is sent back, nothing is lost that did not go, and nobody has it twice (PROPERTY_SEED=${seed})`, {
+test(`a deposit that reorganizations replace is never both credited and returned, and its books match the chain (PROPERTY_SEED=${seed})`, {
   timeout,
 }, async () => {
-  const stories = fc.array(step, { minLength: 10, maxLength: 30 }).map((more) => [...refusedAndOnItsWay, ...more])
+  const stories = fc.array(step, { minLength: 10, maxLength: 30 }).map((more) => [...rejectedWithReturn, ...more])
   await fc.assert(fc.asyncProperty(stories, play), { seed, numRuns: 15 * times, endOnFailure: true })
 })

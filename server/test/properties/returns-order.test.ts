@@ -5,7 +5,7 @@ import { seed, timeout, times } from '../support/run/seed.ts'
 import { say } from '../support/vendors/issuer.ts'
 import { useWorld } from '../support/world.ts'
 
-/** Clearings, refunds, and what takes them back, through the processor's gateway in any order of arrival. */
+/** Sends clearings, refunds and their cancellations through the issuer's gateway in any order. */
 const { service, world } = useWorld({ worker: false })
 
 const paths = {
@@ -19,24 +19,24 @@ type Message = { type: keyof typeof paths; amount: bigint; isFinal?: boolean }
 
 const amount = fc.bigInt({ min: 1n, max: 40n })
 const amounts = fc.array(amount, { minLength: 1, maxLength: 3 })
-const facts = fc.record({ asked: amount, cleared: amounts, cancelled: amounts, refunded: amounts, reversed: amounts })
+const facts = fc.record({ asked: amount, cleared: amounts, canceled: amounts, refunded: amounts, reversed: amounts })
 
 type Facts = typeof facts extends fc.Arbitrary<infer T> ? T : never
 
-function messagesOf({ asked, cleared, cancelled, refunded, reversed }: Facts): Message[] {
+function messagesOf({ asked, cleared, canceled, refunded, reversed }: Facts): Message[] {
   const all = (type: Message['type'], list: readonly bigint[]) => list.map((amount) => ({ type, amount }))
   return [
     { type: 'authorization', amount: asked },
     ...all('clearing', cleared).map((one, i) => ({ ...one, isFinal: i === 0 })),
-    ...all('clearing_cancellation', cancelled),
+    ...all('clearing_cancellation', canceled),
     ...all('refund', refunded),
     ...all('refund_reversal', reversed),
   ]
 }
 
-/** Of what is to be taken back, as much as there is: then all of it must end in the statement. */
-function upTo(most: bigint, list: readonly bigint[]): bigint[] {
-  let left = most
+/** Returns the amounts that fit into the total, so that every cancellation can be posted. */
+function upTo(total: bigint, list: readonly bigint[]): bigint[] {
+  let left = total
   return list.filter((amount) => {
     if (amount > left) return false
     left -= amount
@@ -58,7 +58,7 @@ async function play(messages: readonly Message[]) {
     expect(body.outcome).toBe('approved')
     await alice.assertBooks()
   }
-  const waiting = await service.ctx.db.query<{ type: string; amount: bigint }>(
+  const deferred = await service.ctx.db.query<{ type: string; amount: bigint }>(
     'select type, amount_minor as amount from card_message where user_id = $1 and deferred_message is not null',
     [alice.userId],
   )
@@ -68,39 +68,39 @@ async function play(messages: readonly Message[]) {
     amount,
     isCredit,
   }))
-  return { money: await alice.money(), rows, waiting }
+  return { money: await alice.money(), rows, deferred }
 }
 
 const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted()
 
-test(`all that is covered ends in the same money and rows, whatever the order (PROPERTY_SEED=${seed})`, {
+test(`card messages in any order lead to the same balances and statement items (PROPERTY_SEED=${seed})`, {
   timeout,
 }, async () => {
   const orders = facts
     .map((all) => {
-      const { cleared, cancelled, refunded, reversed } = all
+      const { cleared, canceled, refunded, reversed } = all
       return messagesOf({
         ...all,
-        cancelled: upTo(sum(cleared), cancelled),
+        canceled: upTo(sum(cleared), canceled),
         reversed: upTo(sum(refunded), reversed),
       })
     })
     .chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })))
   const property = fc.asyncProperty(orders, async ([list, shuffled]) => {
     const [straight, other] = [await play(list), await play(shuffled)]
-    expect([straight.waiting, other.waiting]).toEqual([[], []])
+    expect([straight.deferred, other.deferred]).toEqual([[], []])
     expect(other.money).toEqual(straight.money)
     expect(sorted(other.rows)).toEqual(sorted(straight.rows))
   })
   await fc.assert(property, { seed, numRuns: 12 * times, endOnFailure: true })
 })
 
-test(`never is more taken back than was given, and nothing waits that would fit (PROPERTY_SEED=${seed})`, {
+test(`cancellations never exceed the original amounts, and no message that fits stays deferred (PROPERTY_SEED=${seed})`, {
   timeout,
 }, async () => {
   const anyOrder = facts.map(messagesOf).chain((list) => fc.shuffledSubarray(list, { minLength: list.length }))
   const property = fc.asyncProperty(anyOrder, async (messages) => {
-    const { rows, waiting } = await play(messages)
+    const { rows, deferred } = await play(messages)
     const given = (type: Message['type']) =>
       sum(messages.filter((one) => one.type === type).map(({ amount }) => amount))
     const taken = (isCredit: boolean) =>
@@ -112,7 +112,7 @@ test(`never is more taken back than was given, and nothing waits that would fit 
       refund_reversal: given('refund') - taken(false),
     }
     expect(Object.values(left).every((amount) => amount >= 0n)).toBe(true)
-    for (const { type, amount } of waiting) expect(amount).toBeGreaterThan(left[type] ?? 0n)
+    for (const { type, amount } of deferred) expect(amount).toBeGreaterThan(left[type] ?? 0n)
   })
   await fc.assert(property, { seed, numRuns: 12 * times, endOnFailure: true })
 })

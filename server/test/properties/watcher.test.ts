@@ -30,7 +30,7 @@ const step = fc.oneof(
 )
 
 test(
-  `random chains with reorganizations at any depth: the books are what the chain says (seed ${seed})`,
+  `the books match the chain after random reorganizations at any depth (seed ${seed})`,
   async () => {
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), playSteps), {
       numRuns: 4 * times,
@@ -40,7 +40,7 @@ test(
   2 * timeout,
 )
 
-test('a branch that begins before the one that was just found is found, too', async () => {
+test('the watcher finds a branch that begins before the branch it just found', async () => {
   const to = (user: number) => [{ to: user, amount: 7, again: false }]
   const empty = (blocks: number) => Array.from({ length: blocks }, () => [])
   await playSteps([
@@ -73,11 +73,11 @@ async function playSteps(steps: readonly (typeof step extends fc.Arbitrary<infer
   let watcher = createWatcher(service.ctx, config, [chain.node])
   let lastTx = 0
   let finalAt = 0
-  /** Transactions that were cut off, and can be mined again: as they were, or doing something else. */
+  /** Transactions removed by a reorganization. They can be mined again, unchanged or with another transfer. */
   let orphans: ModelTransfer[] = []
 
-  const moving = (wishes: readonly { to: number; amount: number; again: boolean }[]): ModelTransfer[] =>
-    wishes.map(({ to, amount, again }) => {
+  const transfersOf = (wanted: readonly { to: number; amount: number; again: boolean }[]): ModelTransfer[] =>
+    wanted.map(({ to, amount, again }) => {
       const orphan = again ? orphans.shift() : undefined
       if (orphan && amount > 3) return orphan
       lastTx += 1
@@ -85,8 +85,8 @@ async function playSteps(steps: readonly (typeof step extends fc.Arbitrary<infer
     })
 
   /**
-   * A single round may have come no further than the fork: how far it came is its to say, but never too far. A chain that
-   * is shorter than what was read may only lag: nothing is taken back yet.
+   * Returns the final block after a single round, which may stop at the fork but must never pass the final block of the
+   * chain. A chain shorter than the blocks read may merely lag, so no deposit is reversed yet.
    */
   async function finalByNow(): Promise<number> {
     const [row] = await service.ctx.db.query<{ final: bigint; seen: bigint }>(
@@ -98,8 +98,8 @@ async function playSteps(steps: readonly (typeof step extends fc.Arbitrary<infer
   }
 
   /**
-   * A chain shorter than what was read, of which all that the watcher knows still stands, cannot be told from a node that
-   * lags behind: of final blocks it knows the last of each range only. The next block tells.
+   * Returns true if the chain is shorter than the blocks read and all blocks known to the watcher still match. The
+   * watcher cannot distinguish it from a lagging node, because it stores only the last final block of each range.
    */
   async function seemsToLag(): Promise<boolean> {
     const [last] = await service.ctx.db.query<{ seen: bigint; number: bigint | null; hash: string | null }>(
@@ -137,12 +137,12 @@ async function playSteps(steps: readonly (typeof step extends fc.Arbitrary<infer
     for (const action of [...steps, { kind: 'compare' as const }]) {
       switch (action.kind) {
         case 'mine':
-          chain.mine(moving(action.transfers))
+          chain.mine(transfersOf(action.transfers))
           break
         case 'reorganize':
           orphans = [...orphans, ...chain.cut(action.depth)]
           finalAt = Math.min(finalAt, chain.head)
-          for (const transfers of action.instead) chain.mine(moving(transfers))
+          for (const transfers of action.instead) chain.mine(transfersOf(transfers))
           break
         case 'round':
           await watcher.round()

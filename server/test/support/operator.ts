@@ -4,7 +4,7 @@ import { type Command, moneyCommands } from '../../src/commands/operator-money.t
 import { processEnv } from './process-env.ts'
 import type { TestService } from './service.ts'
 
-/** A command about money as its process runs it, without the process: fast. */
+/** Runs a money command of the operator in this process, which is faster than its own process. */
 export async function order({ ctx }: TestService, typed: string, ...given: string[]): Promise<string> {
   const commands: Readonly<Record<string, Command>> = moneyCommands
   const command = commands[typed]
@@ -12,7 +12,7 @@ export async function order({ ctx }: TestService, typed: string, ...given: strin
   return command(ctx, ...given)
 }
 
-/** `npm run operator -- …` beside a running service, as a process of its own; who types it is called Ada. */
+/** Runs `npm run operator -- …` in a new process beside a running service, as the operator Ada. */
 export function operate(
   { connection }: TestService,
   words: readonly string[],

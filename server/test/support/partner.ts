@@ -1,14 +1,14 @@
 import { newWallet, type Reply, type TestService, type Wallet } from './service.ts'
 
-/** A partner with its owner, and requests in the owner's name. */
+/** A partner and its owner, and requests that the owner sends. */
 export type TestPartner = {
   partnerId: string
   owner: Wallet
   token: string
   ask(method: string, path: string, body?: unknown): Promise<Reply>
-  /** Another wallet with a role, signed in. */
+  /** Adds a member with a role and signs it in. */
   member(role: string): Promise<{ address: string; token: string }>
-  /** An API key with the scopes. */
+  /** Creates an API key with the scopes. */
   key(...scopes: string[]): Promise<string>
 }
 
@@ -21,7 +21,7 @@ export async function newPartner(service: TestService, name = 'Example Wallet'):
   async function ask(method: string, path: string, body?: unknown): Promise<Reply> {
     const answer = await service.request(method, `/partner${path}`, { token: valid, body })
     if (answer.body?.error !== 'TOKEN_EXPIRED') return answer
-    // The test has moved the clock past the token's end.
+    // The test has moved the clock past the access token's expiry.
     valid = await service.signIn(owner)
     return ask(method, path, body)
   }

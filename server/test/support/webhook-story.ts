@@ -3,7 +3,7 @@ import type { TestService, TestUser } from './service.ts'
 import { newWallet } from './service.ts'
 import { type Receiver, startReceiver } from './vendors/webhook-receiver.ts'
 
-/** Partners with an endpoint each, and what happens to their users. */
+/** Returns functions that create partners with endpoints, and events of their users. */
 export function webhookStories(serviceOf: () => TestService) {
   const receivers: Receiver[] = []
 
@@ -31,7 +31,7 @@ export function webhookStories(serviceOf: () => TestService) {
     newUserOf,
     euro: () => serviceOf().ctx.config.tokens[0]?.address,
 
-    /** A partner with an endpoint, and a way to make things happen to its users. */
+    /** Creates a partner with an endpoint. */
     async newStory(events?: string[]) {
       const partner = await newPartner(serviceOf())
       const receiver = await newReceiver()
@@ -59,7 +59,7 @@ export function webhookStories(serviceOf: () => TestService) {
     advance: (seconds: number) => serviceOf().sandbox('POST', '/clock', { advanceSeconds: Math.ceil(seconds) }),
 
     async closeReceivers(): Promise<void> {
-      // One that a test has closed itself is closed already.
+      // A test may have closed its receiver already.
       await Promise.allSettled(receivers.splice(0).map(({ close }) => close()))
     },
   }

@@ -25,7 +25,7 @@ export function useWorld(options: ServiceOptions | (() => ServiceOptions | Promi
   return { service, world }
 }
 
-/** What each new person has. */
+/** The properties of each new person. */
 export type Setup = {
   country?: string
   email?: string

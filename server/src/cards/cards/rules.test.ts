@@ -12,7 +12,7 @@ import {
   withStatus,
 } from './rules.ts'
 
-test('a card that ended stays as it ended', () => {
+test('an ended card keeps its status', () => {
   const ended = cardStatuses.filter((status) => !liveStatuses.includes(status))
   expect(ended).toEqual(['canceled', 'lost', 'stolen', 'expired'])
   for (const from of ended) {
@@ -26,7 +26,7 @@ test('a card that is not issued yet can be neither blocked nor unblocked', () =>
   expect(withBlocker({ status: 'provisioning', blockedBy: [] }, 'issuer', false)).toBeNull()
 })
 
-test('whoever blocks in whatever order, a card is blocked exactly while a blocker is left', () => {
+test('a card is blocked exactly while it has a blocker, in any order of blocks and unblocks', () => {
   const blocker = fc.constantFrom<Blocker>('owner', 'issuer', 'compliance')
   fc.assert(
     fc.property(fc.array(fc.tuple(blocker, fc.boolean())), (steps) => {
@@ -46,20 +46,20 @@ test('whoever blocks in whatever order, a card is blocked exactly while a blocke
   )
 })
 
-test('a report of "active" does not get around those who block the card', () => {
+test('a report of "active" does not end a block', () => {
   const blocked: CardState = { status: 'blocked', blockedBy: ['compliance'] }
   expect(withStatus(blocked, 'active')).toBeNull()
   expect(withStatus(blocked, 'stolen')).toEqual({ status: 'stolen', blockedBy: [] })
   expect(withStatus({ status: 'provisioning', blockedBy: [] }, 'active')).toEqual({ status: 'active', blockedBy: [] })
 })
 
-test('a card name is 1 to 50 characters for people to read', () => {
+test('a card name has 1 to 50 printable characters', () => {
   expect(parseCardName('  Café 🚲  ')).toBe('Café 🚲')
   expect(parseCardName('🚲'.repeat(50))).toBe('🚲'.repeat(50))
   for (const bad of ['', '   ', 'x'.repeat(51), 'a\u0000b', 'a\nb', 'a\ud800']) expect(parseCardName(bad)).toBeNull()
 })
 
-test('a phone number is E.164 and one that its country gives out', () => {
+test('a phone number must be in E.164 format and valid in its country', () => {
   expect(parsePhone('+4915123456789')).toEqual({ phone: '+4915123456789', countryCode: '49' })
   expect(parsePhone('+12025550123')).toEqual({ phone: '+12025550123', countryCode: '1' })
   const bad = [

@@ -10,7 +10,7 @@ afterEach(() => {
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** A decision whose lock and whose commit take so long; what was answered, what was stored, and when. */
+/** Runs a decision with the given times for its lock and commit. Returns the answer, its time and the stored decision. */
 async function play({ lock, commit, fails = false }: { lock: number; commit: number; fails?: boolean }) {
   const began = performance.now()
   const lateFailures: unknown[] = []
@@ -35,19 +35,19 @@ async function play({ lock, commit, fails = false }: { lock: number; commit: num
   return { ...(await answered), stored, lateFailures }
 }
 
-test('in time it is what was decided', async () => {
+test('a decision before the first deadline is the answer', async () => {
   expect(await play({ lock: 900, commit: 10 })).toMatchObject({ answer: 'approved', stored: 'approved', after: 910 })
 })
 
-test('after the first deadline it is a decline', async () => {
+test('a decision after the first deadline is a decline', async () => {
   expect(await play({ lock: 1100, commit: 10 })).toMatchObject({ answer: 'late', stored: 'late', after: 1110 })
 })
 
-test('at the second deadline nobody waits any more, and what comes after is a decline', async () => {
+test('the answer at the second deadline is a decline, and so is the decision that follows', async () => {
   expect(await play({ lock: 5000, commit: 10 })).toMatchObject({ answer: 'late', stored: 'late', after: 1500 })
 })
 
-test('what was decided in time is never answered as a decline, however long the commit takes', async () => {
+test('a decision made in time is never answered as a decline, even if its commit is slow', async () => {
   expect(await play({ lock: 900, commit: 3000 })).toMatchObject({
     answer: 'approved',
     stored: 'approved',
@@ -55,7 +55,7 @@ test('what was decided in time is never answered as a decline, however long the 
   })
 })
 
-test('a failure is the answer while somebody waits, and is reported after', async () => {
+test('a failure before the second deadline is the answer, and a later one is only reported', async () => {
   expect(await play({ lock: 10, commit: 10, fails: true })).toMatchObject({
     answer: 'Error: no database',
     lateFailures: [],

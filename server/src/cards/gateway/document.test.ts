@@ -7,7 +7,7 @@ import { responseCodes } from './rules.ts'
 
 const text = readFileSync(join(import.meta.dirname, '../../../../docs/issuer-gateway.md'), 'utf8')
 
-test("the document's test vector is what the code signs", () => {
+test('the code makes the signature of the documented test vector', () => {
   const line = (name: string) => new RegExp(`^${name} +(.*)$`, 'm').exec(text)?.[1] ?? ''
   const [secret, timestamp, body, signature] = ['secret', 'timestamp', 'body', 'signature'].map(line)
   expect(`v1=${signBody(secret ?? '', timestamp ?? '', body ?? '')}`).toBe(signature)
@@ -18,7 +18,7 @@ test("the document's test vector is what the code signs", () => {
   expect(isSigned(secret ?? '', timestamp ?? '', `${body}\n`, candidates)).toBe(false)
 })
 
-test("the document's decline codes are the code's, each with its sentence and response code", () => {
+test('the document lists every decline code with its text and response code', () => {
   const rows = [...text.matchAll(/^\| `([0-9A-Z]{3})` \| ([^|]+) \| `([0-9]{2})` \|/gm)]
   expect(Object.fromEntries(rows.map(([, code, , response]) => [code, response]))).toEqual(responseCodes)
   const said = Object.fromEntries(rows.map(([, code, sentence]) => [code, sentence]))

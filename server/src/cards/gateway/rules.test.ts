@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { declineMessages } from '../transactions/rules.ts'
 import { isOutdated, responseCodes } from './rules.ts'
 
-test('every reason for a decline has a response code of two digits, none of them an approval', () => {
+test('every decline code has a two-digit response code that is not an approval', () => {
   for (const code of Object.keys(declineMessages)) {
     expect(responseCodes).toHaveProperty([code], expect.stringMatching(/^(?!00|10)[0-9]{2}$/))
   }
 })
 
-test('an event that a newer one overtook says nothing any more, unless it ends the card', () => {
+test('an event older than the newest one is outdated, unless it ends the card', () => {
   const [early, late] = [new Date(1000), new Date(2000)]
   expect(isOutdated('blocked', early, late)).toBe(true)
   expect(isOutdated('blocked', early, early)).toBe(false)

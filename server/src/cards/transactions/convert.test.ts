@@ -16,12 +16,12 @@ test('an amount is converted between currencies with different minor digits', ()
 })
 
 test('a converted amount is rounded half up, or down on request', () => {
-  // 1.00 USD is 0.9090… EUR; 0.05 USD is 0.04545… EUR; 80 JPY is exactly 0.50 EUR, 0.8 JPY half a cent
+  // 1.00 USD is 0.9090… EUR, 0.05 USD is 0.04545… EUR.
   expect(convert(rates, 100n, 'USD', 'EUR')).toBe(91n)
   expect(convert(rates, 5n, 'USD', 'EUR')).toBe(5n)
   expect(convert(rates, 5n, 'USD', 'EUR', 'down')).toBe(4n)
   expect(convert(rates, 4n, 'SEK', 'EUR')).toBe(0n)
-  // 5 öre at 25 CZK to the euro are 0.2 cents; 0.125 CZK would be half a cent
+  // At 25 CZK per euro, 0.125 CZK is half a cent.
   expect(convert(rates, 25n, 'CZK', 'EUR')).toBe(1n)
   expect(convert(rates, 12n, 'CZK', 'EUR')).toBe(0n)
   expect(convert(rates, 13n, 'CZK', 'EUR')).toBe(1n)

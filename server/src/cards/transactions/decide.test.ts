@@ -30,7 +30,7 @@ function decide(message: FoldMessage, code: CodeFacts, standing: Standing, means
   return decidePayment(message, { ...code, standing, ...means })
 }
 
-describe('decisions', () => {
+describe('card messages are decided', () => {
   test('the card is checked before the account, the account before the limits, and the limits before the funds', () => {
     const limited: Means = { ...funds(0n), limitCode: () => 'LIM' }
     const blocked: Standing = { ...good, accountStatus: 'blocked' }
@@ -46,7 +46,7 @@ describe('decisions', () => {
     expect(decide(say('authorization', 5n), unseen, good, funds(4n))).toMatchObject({ code: '810' })
   })
 
-  test('everything that is spendable can be spent, and not a cent more', () => {
+  test('the whole spendable amount can be spent, and not a cent more', () => {
     expect(decide(say('authorization', 5n), unseen, good, funds(5n))).toMatchObject({ outcome: 'approved', amount: 5n })
     expect(decide(say('authorization', 6n), unseen, good, funds(5n))).toEqual({ outcome: 'declined', code: '810' })
     expect(decide(say('single_message', 6n), unseen, good, funds(5n, true))).toMatchObject({ code: '810' })
@@ -60,7 +60,7 @@ describe('decisions', () => {
     expect(decide(say('authorization', 8n), unseen, good, funds(0n, true))).toMatchObject({ code: '810' })
   })
 
-  test('messages that came before the authorization lower the amount that must fit', () => {
+  test('reversals and clearings before the authorization lower the funds that it needs', () => {
     const early = codeWith([say('reversal', 6n), more(3n)], { wasDecided: false })
     expect(decide(say('authorization', 10n), early, good, funds(1n))).toMatchObject({ outcome: 'approved' })
     expect(decide(say('authorization', 10n), early, good, funds(0n))).toMatchObject({ code: '810' })
@@ -113,7 +113,7 @@ describe('decisions', () => {
     expect(decide(say('authorization', 1n), onlyAdvice, good, funds(9n))).toMatchObject({ outcome: 'approved' })
   })
 
-  test('a late message is declined, whatever else it would get', () => {
+  test('a late message is declined as late even if it would be approved', () => {
     const late = { isLate: true }
     expect(decide(say('authorization', 5n), unseen, good, { ...funds(9n), ...late })).toMatchObject({ code: 'TMO' })
     expect(decide(say('incremental', 5n), unseen, good, { ...funds(9n), ...late })).toMatchObject({ code: 'TMO' })

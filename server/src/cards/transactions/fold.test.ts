@@ -11,105 +11,113 @@ function say(type: FoldMessage['type'], amount: bigint | null = null, isFinal = 
 }
 const more = (amount: bigint) => say('clearing', amount, false)
 
-describe('the fold', () => {
+describe('the fold computes held and settled amounts', () => {
   test.each<[string, FoldMessage[], { status: string; held: bigint; settled: bigint; amount: bigint }]>([
-    ['authorization', [say('authorization', 10n)], { status: 'pending', held: 10n, settled: 0n, amount: 10n }],
-    ['zero-amount check', [say('authorization', 0n)], { status: 'pending', held: 0n, settled: 0n, amount: 0n }],
+    ['an authorization', [say('authorization', 10n)], { status: 'pending', held: 10n, settled: 0n, amount: 10n }],
+    ['a card check of zero', [say('authorization', 0n)], { status: 'pending', held: 0n, settled: 0n, amount: 0n }],
     [
-      'expired check',
+      'an expired card check',
       [say('authorization', 0n), say('expiry')],
       { status: 'cancelled', held: 0n, settled: 0n, amount: 0n },
     ],
     [
-      'increment',
+      'an authorization and an increment',
       [say('authorization', 10n), say('incremental', 5n)],
       { status: 'pending', held: 15n, settled: 0n, amount: 15n },
     ],
     [
-      'advice on top',
+      'an authorization and an advice',
       [say('authorization', 10n), say('advice', 5n)],
       { status: 'pending', held: 15n, settled: 0n, amount: 15n },
     ],
     [
-      'replacement up',
+      'a replacement by a higher amount',
       [say('authorization', 10n), say('replacement', 5n)],
       { status: 'pending', held: 15n, settled: 0n, amount: 15n },
     ],
     [
-      'replacement down',
+      'a replacement by a lower amount',
       [say('authorization', 10n), say('replacement', -4n)],
       { status: 'pending', held: 6n, settled: 0n, amount: 6n },
     ],
     [
-      'partial reversal',
+      'a partial reversal',
       [say('authorization', 10n), say('reversal', 3n)],
       { status: 'pending', held: 7n, settled: 0n, amount: 7n },
     ],
     [
-      'full reversal',
+      'a full reversal',
       [say('authorization', 10n), say('reversal', 10n)],
       { status: 'cancelled', held: 0n, settled: 0n, amount: 10n },
     ],
     [
-      'clearing',
+      'a clearing of the whole hold',
       [say('authorization', 10n), say('clearing', 10n)],
       { status: 'settled', held: 0n, settled: 10n, amount: 10n },
     ],
     [
-      'smaller final clearing',
+      'a final clearing below the hold',
       [say('authorization', 10n), say('clearing', 7n)],
       { status: 'settled', held: 0n, settled: 7n, amount: 7n },
     ],
-    ['more to come', [say('authorization', 10n), more(7n)], { status: 'pending', held: 3n, settled: 7n, amount: 10n }],
     [
-      'more to come, all used up',
+      'a clearing with more to come',
+      [say('authorization', 10n), more(7n)],
+      { status: 'pending', held: 3n, settled: 7n, amount: 10n },
+    ],
+    [
+      'a clearing with more to come that uses up the hold',
       [say('authorization', 10n), more(10n)],
       { status: 'settled', held: 0n, settled: 10n, amount: 10n },
     ],
     [
-      'tip',
+      'a clearing with a tip',
       [say('authorization', 10n), say('clearing', 12n)],
       { status: 'settled', held: 0n, settled: 12n, amount: 12n },
     ],
-    ['expiry', [say('authorization', 10n), say('expiry')], { status: 'cancelled', held: 0n, settled: 0n, amount: 10n }],
     [
-      'expiry after a partial clearing',
+      'an expiry',
+      [say('authorization', 10n), say('expiry')],
+      { status: 'cancelled', held: 0n, settled: 0n, amount: 10n },
+    ],
+    [
+      'an expiry after a partial clearing',
       [say('authorization', 10n), more(4n), say('expiry')],
       { status: 'settled', held: 0n, settled: 4n, amount: 4n },
     ],
     [
-      'messages deferred for an authorization that never came, with a clearing of 0',
+      'an increment and a reversal without an authorization, and a clearing of 0',
       [say('incremental', 30n), say('reversal', 10n), more(0n)],
       { status: 'pending', held: 0n, settled: 0n, amount: 0n },
     ],
     [
-      'clearing after the expiry',
+      'a clearing after the expiry',
       [say('authorization', 10n), say('expiry'), say('clearing', 10n)],
       { status: 'settled', held: 0n, settled: 10n, amount: 10n },
     ],
     [
-      'reversed partly, then cleared for more than is left',
+      'a partial reversal, then a clearing above the rest',
       [say('authorization', 10n), say('reversal', 6n), say('clearing', 10n)],
       { status: 'settled', held: 0n, settled: 10n, amount: 10n },
     ],
     [
-      'more reversed than approved',
+      'a reversal above the approved amount',
       [say('authorization', 10n), say('reversal', 12n)],
       { status: 'cancelled', held: 0n, settled: 0n, amount: 10n },
     ],
-    ['forced clearing', [say('clearing', 9n)], { status: 'settled', held: 0n, settled: 9n, amount: 9n }],
+    ['a forced clearing', [say('clearing', 9n)], { status: 'settled', held: 0n, settled: 9n, amount: 9n }],
     [
-      'a forced clearing with a deferred increment: no hold without an authorization',
+      'a forced clearing and a deferred increment, which holds nothing',
       [more(9n), say('incremental', 20n)],
       { status: 'settled', held: 0n, settled: 9n, amount: 9n },
     ],
-    ['single message', [say('single_message', 9n)], { status: 'settled', held: 0n, settled: 9n, amount: 9n }],
+    ['a single message', [say('single_message', 9n)], { status: 'settled', held: 0n, settled: 9n, amount: 9n }],
     [
-      'an advice after the end: recorded without a hold',
+      'an advice after the expiry, which holds nothing',
       [say('authorization', 10n), say('expiry'), say('advice', 5n)],
       { status: 'cancelled', held: 0n, settled: 0n, amount: 15n },
     ],
-  ])('the fold of this story has these amounts: %s', (_name, messages, expected) => {
+  ])('the fold computes the status and amounts of %s', (_name, messages, expected) => {
     expect(foldPayment(messages)).toMatchObject(expected)
   })
 
@@ -120,7 +128,7 @@ describe('the fold', () => {
   })
 })
 
-describe('a full reversal', () => {
+describe('a full reversal has no amount of its own', () => {
   const add = (messages: readonly FoldMessage[], last: FoldMessage) => foldMessage(foldPayment(messages), last)
 
   test('a full reversal takes back what is held when it arrives', () => {
@@ -151,7 +159,7 @@ test('a replacement counts against the amount that is approved and not reversed'
   expect(replacementChange(payment, 3n)).toBe(-5n)
 })
 
-describe('reviews', () => {
+describe('suspicious payments need a review', () => {
   const cleared = (approved: bigint, amount: bigint) =>
     foldPayment([say('authorization', approved), say('clearing', amount)])
 
@@ -165,7 +173,7 @@ describe('reviews', () => {
     ['7011', false, 115n, false],
     ['7512', false, 116n, true],
   ] as const)(
-    'at merchant category %s, foreign %s, 100 approved and %i cleared: needs a review is %s',
+    'a clearing at category %s (foreign: %s) of %i for 100 approved needs a review: %s',
     (mcc, isForeign, amount, expected) => {
       const reason = reviewReason(cleared(100n, amount), { mcc, isForeign }, clearingTolerance)
       expect(reason).toBe(expected ? 'over_clearing' : null)

@@ -6,7 +6,7 @@ const A: TokenScale = { address: 'A', currency: 'EUR', decimals: 4 }
 const B: TokenScale = { address: 'B', currency: 'EUR', decimals: 2 }
 const tokens = [A, B]
 
-/** Units of A are a hundredth of a cent, units of B a cent. */
+/** Returns balances of A and B in token units. A unit of A is a hundredth of a cent, a unit of B a cent. */
 function having(a: bigint, b: bigint): Balances {
   const of = (amount: bigint) => ({
     ...noBalance,
@@ -25,15 +25,15 @@ const written = ({ postings }: Posted) =>
 const mustFit = { mayOwe: false }
 const mayOwe = { mayOwe: true }
 
-/** A hold of 150 cents: 100 of A, 50 of B. */
+/** Holds 150 cents: 100 of A, 50 of B. */
 function held(): { balances: Balances; parts: readonly Part[] } {
   const before = having(10_000n, 80n)
   const posted = reachTarget(tokens, before, [], { held: 150n, settled: 0n }, mustFit)
   return { balances: applyPostings(before, posted.postings), parts: posted.parts }
 }
 
-describe('a hold', () => {
-  test('draws whole cents of each token, in configured order, and leaves the dust', () => {
+describe('a hold draws on the tokens', () => {
+  test('a hold draws whole cents of each token, in configured order, and leaves the dust', () => {
     const posted = reachTarget(tokens, having(10_099n, 80n), [], { held: 150n, settled: 0n }, mustFit)
     expect(written(posted)).toEqual(['A available → held 10000', 'B available → held 50'])
     expect(posted.parts).toEqual([
@@ -42,7 +42,7 @@ describe('a hold', () => {
     ])
   })
 
-  test('of our own must fit; one that the network approved falls on the first token, its dust first', () => {
+  test('a hold of our own must fit, and one approved by the network takes its shortfall from the first token', () => {
     const target = { held: 200n, settled: 0n }
     expect(() => reachTarget(tokens, having(10_099n, 80n), [], target, mustFit)).toThrow('must fit')
     const posted = reachTarget(tokens, having(10_099n, 80n), [], target, mayOwe)
@@ -55,11 +55,11 @@ describe('a hold', () => {
     expect(posted.parts[0]).toEqual({ token: 'A', held: 12_000n, settled: 0n })
   })
 
-  test('of nothing, which checks a card, needs no token', () => {
+  test('a hold of zero, which checks a card, needs no token', () => {
     expect(reachTarget([], new Map(), [], { held: 0n, settled: 0n }, mustFit)).toEqual({ postings: [], parts: [] })
   })
 
-  test('is released in reverse order, and grows by the difference only', () => {
+  test('a hold is released in reverse order, and raised by the difference only', () => {
     const { balances, parts } = held()
     expect(written(reachTarget(tokens, balances, parts, { held: 90n, settled: 0n }, mustFit))).toEqual([
       'B held → available 50',
@@ -72,8 +72,8 @@ describe('a hold', () => {
   })
 })
 
-describe('a settlement', () => {
-  test('takes the released hold in configured order, and the rest of the hold comes back in reverse', () => {
+describe('a clearing settles a hold', () => {
+  test('a clearing takes the hold in configured order, and the rest is released in reverse', () => {
     const { balances, parts } = held()
     const posted = reachTarget(tokens, balances, parts, { held: 0n, settled: 120n }, mayOwe)
     expect(written(posted)).toEqual(['A held → network 10000', 'B held → network 20', 'B held → available 30'])
@@ -83,14 +83,14 @@ describe('a settlement', () => {
     ])
   })
 
-  test('with more to come takes only what it says', () => {
+  test('a clearing with more to come takes only its own amount', () => {
     const { balances, parts } = held()
     expect(written(reachTarget(tokens, balances, parts, { held: 110n, settled: 40n }, mayOwe))).toEqual([
       'A held → network 4000',
     ])
   })
 
-  test('above the hold takes what is free, then debt of the first token', () => {
+  test('a clearing above the hold takes available funds, then debt of the first token', () => {
     const { balances, parts } = held()
     expect(written(reachTarget(tokens, balances, parts, { held: 0n, settled: 200n }, mayOwe))).toEqual([
       'A held → network 10000',
@@ -100,21 +100,21 @@ describe('a settlement', () => {
     ])
   })
 
-  test('is never taken back by the same transaction', () => {
+  test('a card transaction never lowers its own settled amount', () => {
     expect(() =>
       reachTarget(tokens, having(0n, 0n), [{ token: 'A', held: 0n, settled: 100n }], { held: 0n, settled: 0n }, mayOwe),
     ).toThrow()
   })
 })
 
-describe('money that comes back', () => {
-  test('repays debts first, then goes where it came from, last drawn first, then to the first token', () => {
+describe('refunds credit the tokens', () => {
+  test('a refund repays debt first, then the tokens of its payment in reverse, then the first token', () => {
     const paid = new Map([
       ['A', 1_000n],
       ['B', 20n],
     ])
     const posted = creditCard(tokens, having(-550n, 0n), 60n, paid)
-    // 6 cents cover the debt of A, whose 50 units of change are its own; 20 to B; what A paid is 10 cents, 6 are back
+    // 6 cents repay the debt of A and leave 50 units of change. B gets its 20 cents back, and A the remaining 34.
     expect(written(posted)).toEqual([
       'A network → debt 550',
       'A network → available 50',
@@ -128,12 +128,12 @@ describe('money that comes back', () => {
     ])
   })
 
-  test('smaller than the debt all goes there; without a payment it goes to the first token', () => {
+  test('a refund below the debt only repays it, and one without a payment goes to the first token', () => {
     expect(written(creditCard(tokens, having(0n, -50n), 30n, new Map()))).toEqual(['B network → debt 30'])
     expect(written(creditCard(tokens, having(0n, 0n), 30n, new Map()))).toEqual(['A network → available 3000'])
   })
 
-  test('and goes again is taken like any forced debit', () => {
+  test('a reversed refund takes available funds of all tokens, then debt of the first', () => {
     expect(written(debitCard(tokens, having(150n, 5n), 10n))).toEqual([
       'A available → network 100',
       'B available → network 5',

@@ -9,7 +9,7 @@ const day = 86_400_000
 const { holdDays } = readConfig({})
 const good: Standing = { cardStatus: 'active', userStatus: 'active', accountStatus: 'active', kycStatus: 'approved' }
 
-describe('standing', () => {
+describe('the states of card, user and account decide a decline', () => {
   const expectedCodes: { [State in keyof Standing]: Record<Standing[State], DeclineCode | null> } = {
     cardStatus: {
       active: null,
@@ -37,7 +37,7 @@ describe('standing', () => {
     Object.entries(codes).map(([state, code]) => [name, state, code] as const),
   )
 
-  test('the walk through all states covers every list of states', () => {
+  test('the table of decline codes covers every state', () => {
     const lists = [...cardStatuses, ...userStatuses, ...accountStatuses, ...kycStatuses]
     expect(everyState.map(([, state]) => state).toSorted()).toEqual(lists.toSorted())
   })
@@ -64,7 +64,7 @@ test.each([
   ['4411', 31],
   ['5541', 3],
   ['5542', 3],
-])('a hold at a merchant of category %s lives %i days', (mcc, days) => {
+])('a hold at a merchant of category %s lasts %i days', (mcc, days) => {
   const at = new Date('2026-01-01T00:00:00.000Z')
   expect(holdExpiry(at, mcc, holdDays).getTime() - at.getTime()).toBe(days * day)
 })

@@ -36,7 +36,7 @@ formats.default(ajv)
 for (const schema of [...sharedSchemas, ...statementItemSchemas]) ajv.addSchema(schema)
 const isItem = ajv.compile({ $ref: 'StatementItem#' })
 
-test('has every field of the interface, in its order', () => {
+test('a card statement item has every field of its schema, in order', () => {
   const item = cardStatementItem(paid)
   expect(isItem(item), JSON.stringify(isItem.errors)).toBe(true)
   expect(Object.keys(item).join(' ')).toBe(
@@ -44,7 +44,7 @@ test('has every field of the interface, in its order', () => {
   )
 })
 
-test('shows each amount in its own currency; the yen has no decimals', () => {
+test('a card statement item shows each amount in its own currency and decimals', () => {
   expect(cardStatementItem(paid)).toMatchObject({
     amount: '625',
     currency: 'EUR',
@@ -58,7 +58,7 @@ test('shows each amount in its own currency; the yen has no decimals', () => {
   })
 })
 
-test('says when it began, changed last and was cleared, to the millisecond', () => {
+test('a card statement item has its times of creation, change and clearing to the millisecond', () => {
   expect(cardStatementItem({ ...paid, updatedAt: new Date('2026-01-03T00:00:00.007Z') })).toMatchObject({
     createdAt: '2026-01-01T00:00:00.120Z',
     updatedAt: '2026-01-03T00:00:00.007Z',
@@ -71,7 +71,7 @@ test('a currency without a known name is shown by its code', () => {
   expect(transactionCurrency).toEqual({ symbol: null, code: 'XTS', decimals: 2, name: null })
 })
 
-test('a decline has its reason, and is not pending', () => {
+test('a declined card transaction has its decline reason and is not pending', () => {
   const item = cardStatementItem({ ...paid, status: 'declined', declineCode: '810', clearedAt: null })
   expect(isItem(item)).toBe(true)
   expect(item).toMatchObject({
@@ -81,7 +81,7 @@ test('a decline has its reason, and is not pending', () => {
   })
 })
 
-test('only what is pending is pending', () => {
+test('only a card transaction with the status pending is pending', () => {
   for (const status of ['pending', 'settled', 'cancelled', 'declined'] as const) {
     expect(cardStatementItem({ ...paid, status }).isPending).toBe(status === 'pending')
   }

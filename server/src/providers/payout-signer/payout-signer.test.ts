@@ -30,7 +30,7 @@ describe('a key in AWS KMS keeps the contract of the port', () => {
 
   test('the KMS signer has the address of its key and signs every request as AWS requires', async () => {
     expect(await signerAt().address()).toBe(kms.address)
-    expect(kms.refused).toEqual([])
+    expect(kms.rejections).toEqual([])
   })
 })
 
@@ -41,7 +41,7 @@ test('a wrong KMS secret, region or key is an upstream error', async () => {
   const stranger = signerAt()
   await expect(stranger.sign(digest)).rejects.toThrow(UpstreamError)
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', kms.env.AWS_SECRET_ACCESS_KEY)
-  expect(kms.refused).toEqual([expect.stringContaining('us-east-1'), 'the signature is wrong'])
+  expect(kms.rejections).toEqual([expect.stringContaining('us-east-1'), 'the signature is wrong'])
 })
 
 describe('an invalid KMS signature is an upstream error, and the next attempt signs', () => {

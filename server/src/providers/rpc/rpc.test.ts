@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type RpcNode, startRpcNode, type Told } from '../../../test/support/chain/rpc-node.ts'
+import { type NodeResponse, type RpcNode, startRpcNode } from '../../../test/support/chain/rpc-node.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { createRpc, RpcRefusal } from './rpc.ts'
 
@@ -29,7 +29,7 @@ const failureOf = (asked: Promise<unknown>) =>
   )
 
 describe('an unusable response fails over to the next node, and is an upstream error without one', () => {
-  const answers: Record<string, Told> = {
+  const answers: Record<string, NodeResponse> = {
     'not JSON': { text: '<html>' },
     'cut off': { text: '{"jsonrpc":"2.0","id":1,"result":' },
     'a failure status': { text: 'no', status: 503 },

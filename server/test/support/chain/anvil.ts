@@ -17,7 +17,7 @@ import { mnemonicToAccount } from 'viem/accounts'
 import { anvil as anvilChain } from 'viem/chains'
 import { startAnvilProcess } from '../../../src/providers/anvil/process.ts'
 
-/** Anvil's own accounts, rich in the chain's coin; the first one sends where a test names nobody. */
+/** Returns one of Anvil's funded accounts. The first one is the default sender of tests. */
 export function anvilAccount(addressIndex: number) {
   return mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex })
 }
@@ -45,7 +45,7 @@ export type Anvil = {
   stop(): Promise<void>
 }
 
-/** A chain for this test alone, on a free port. A transaction is mined at once; the head is final 64 blocks later. */
+/** Starts a private chain on a free port. It mines transactions at once; a block is final 64 blocks later. */
 export async function startAnvil({
   chainId = 31337,
   args = [],
@@ -53,12 +53,12 @@ export async function startAnvil({
   chainId?: number
   args?: readonly string[]
 } = {}): Promise<Anvil> {
-  // Where it would keep states that are too many for its memory, it leaves a folder behind in one's home.
+  // By default Anvil caches states in the home directory and leaves the folder behind.
   const states = await mkdtemp(join(tmpdir(), 'purser-anvil-'))
   const chain = await startAnvilProcess(['--chain-id', String(chainId), '--cache-path', states, ...args])
   const { url, pid } = chain
   const client = clientOf(url, chainId)
-  // Methods of the node that viem has no types for.
+  // Calls methods of the node for which viem has no types.
   const rpc = (method: string, params: readonly unknown[] = []) => client.request({ method, params } as never)
   async function stop(): Promise<void> {
     await chain.stop()
@@ -75,7 +75,7 @@ export function artifactOf(name: string): Artifact {
   return JSON.parse(readFileSync(file, 'utf8')) as Artifact
 }
 
-/** Where the new contract stands. */
+/** Deploys a contract and returns its address. */
 export async function deploy(anvil: Anvil, name: string, args: readonly unknown[] = []): Promise<Address> {
   const { abi, bytecode } = artifactOf(name)
   const hash = await anvil.client.deployContract({ abi, bytecode, args })
@@ -84,7 +84,7 @@ export async function deploy(anvil: Anvil, name: string, args: readonly unknown[
   return getAddress(contractAddress)
 }
 
-/** A transaction to a contract of ours, mined. Throws when it reverts. */
+/** Sends a transaction to one of our contracts and waits until it is mined. Throws if it reverts. */
 export async function send(
   anvil: Anvil,
   name: string,

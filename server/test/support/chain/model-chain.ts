@@ -1,10 +1,10 @@
 import { type Block, type ChainNode, type TransferLog, wordOf } from '../../../src/providers/chain/node.ts'
 
-/** A transfer of some transaction, as the model means it. */
+/** A transfer of a transaction in the model. */
 export type ModelTransfer = { readonly tx: number; readonly to: string; readonly amount: bigint }
 type ModelBlock = Block & { readonly transfers: readonly ModelTransfer[] }
 
-/** A chain of blocks in memory that can be cut off anywhere, and the node that shows it. */
+/** Creates a chain of blocks in memory that can be cut at any block, and a node that serves it. */
 export function createModelChain(token: string) {
   const blocks: ModelBlock[] = []
   let made = 0
@@ -59,14 +59,14 @@ export function createModelChain(token: string) {
   return {
     node,
     mine,
-    /** Takes the last blocks away; what they held. */
+    /** Removes the last blocks and returns their transfers. */
     cut(depth: number): ModelTransfer[] {
       return blocks.splice(Math.max(1, blocks.length - depth)).flatMap(({ transfers }) => transfers)
     },
     get head(): number {
       return blocks.length - 1
     },
-    /** What stands up to a block. */
+    /** Returns the transfers up to a block. */
     transfers: (upTo: number) => blocks.slice(0, upTo + 1).flatMap(({ transfers }) => transfers),
   }
 }

@@ -7,27 +7,27 @@ import { createRpcs } from '../../../src/providers/rpc/rpcs.ts'
 import type { TestService, TestUser } from '../service.ts'
 import { type Anvil, deploy, send, startAnvil } from './anvil.ts'
 
-/** A chain with one token in euro, and a payout wallet that holds some of it and of the chain's own coin. */
+/** A chain with one euro token, and a payout wallet that holds some of it and of the chain's native coin. */
 export type PayoutChain = {
   readonly anvil: Anvil
   readonly token: Address
   readonly signer: Address
-  /** the configuration that names them */
+  /** the configuration of the chain and its token */
   readonly env: Record<string, string>
-  /** Deposits stay scripted; payouts go to the chain, through other nodes if told so. For `startService`. */
+  /** For `startService`. Sends payouts to the chain, through the given nodes if any. Deposits stay simulated. */
   alter(ctx: Ctx, ...nodeUrls: string[]): Ctx
   fund(amount: bigint): Promise<void>
-  /** The wallet holds exactly so much. */
+  /** Sets the token balance of the payout wallet. */
   setHeld(amount: bigint): Promise<void>
-  /** What a payee got, one amount a transfer. */
+  /** Returns the amounts of all transfers to a payee. */
   paidTo(payee: string): Promise<bigint[]>
-  /** Mines what was sent, and makes it final. */
+  /** Mines all sent transactions and makes them final. */
   mineToFinality(): Promise<void>
 }
 
 const privateKey: Hex = `0x${'42'.repeat(32)}`
 const depth = 2
-/** Where TestToken keeps its balances. */
+/** The storage slot in which TestToken stores its balances. */
 const balancesSlot = 3n
 const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 amount)')
 
@@ -89,7 +89,7 @@ export async function startPayoutChain(signer?: Address): Promise<PayoutChain> {
   }
 }
 
-/** What users do, and what happens to them, at the service whose payouts go to the chain: both as they are at that time. */
+/** Returns actions of users at a service whose payouts go to a chain. Each action reads the present service and chain. */
 export function payoutStory(at: () => { service: TestService; chain: PayoutChain }) {
   async function deposit(user: TestUser, amount: bigint, result: 'approved' | 'rejected' = 'approved') {
     const { service, chain } = at()
@@ -99,7 +99,7 @@ export function payoutStory(at: () => { service: TestService; chain: PayoutChain
     return answer.body.depositId as string
   }
 
-  /** All due work, then again as much later as it takes for the next look. */
+  /** Runs all due work, then moves the clock so that the next check is due. */
   async function work(seconds = 60): Promise<void> {
     const { service } = at()
     await service.jobs.runDue()
@@ -125,7 +125,7 @@ export function payoutStory(at: () => { service: TestService; chain: PayoutChain
       return answer.body.withdrawalId as string
     },
 
-    /** What is due is paid, and final. */
+    /** Pays all due withdrawals and makes their transactions final. */
     async settled(): Promise<void> {
       await at().service.jobs.runDue()
       await at().chain.mineToFinality()
@@ -139,12 +139,12 @@ export function payoutStory(at: () => { service: TestService; chain: PayoutChain
       return { balances: (await get('/user/balances/v2'))[0], statement: await get('/user/statement') }
     },
 
-    /** The wallet's tokens are elsewhere while it happens, so that a transfer fails. */
-    async emptied(happens: () => Promise<void>): Promise<void> {
+    /** Runs an action while the payout wallet holds no tokens, so that a transfer fails. */
+    async emptied(action: () => Promise<void>): Promise<void> {
       const { service, chain } = at()
       const { amount } = await service.ctx.chain.payoutFunds(chain.anvil.chainId, chain.token)
       await chain.setHeld(0n)
-      await happens()
+      await action()
       await chain.setHeld(amount)
     },
   }

@@ -8,19 +8,19 @@ import { type Anvil, deploy, send, startAnvil } from './anvil.ts'
 export type Watched = {
   readonly anvil: Anvil
   readonly service: TestService
-  /** the configuration that names the chain */
+  /** the configuration of the chain */
   readonly env: Readonly<Record<string, string>>
   readonly watcher: Watcher
-  /** a euro token of 18 decimals, unless a test says which */
+  /** the first token; by default a euro token with 18 decimals */
   readonly token: `0x${string}`
-  /** Another process on the same chain and database, asking other nodes if told so. */
+  /** Creates the watcher of another process on the same chain and database, with other nodes if given. */
   newWatcher(urls?: readonly string[]): Watcher
-  /** Tokens for an account, in a block of their own; the transaction's hash. */
+  /** Mints tokens for an account in a separate block, and returns the transaction hash. */
   mint(to: string, amount: bigint, token?: `0x${string}`): Promise<string>
   mine(blocks: number): Promise<void>
-  /** Reads all there is and lets the books follow. */
+  /** Reads all blocks and posts their deposits. */
   follow(by?: Watcher): Promise<void>
-  /** Blocks `finality` deep, so that all that stands now is final; then all is followed. */
+  /** Mines `finality` blocks, so that all earlier blocks are final, then follows the chain. */
   settle(): Promise<void>
   shown(user: TestUser): Promise<{ own: bigint; processing: bigint; frozen: bigint; items: any[] }>
   assertBooks(user: TestUser): Promise<void>
@@ -36,14 +36,14 @@ const euro = (contract: string) => async (anvil: Anvil) => [
   { address: await deploy(anvil, contract, ['EURe', 18]), symbol: 'EURe', currency: 'EUR', decimals: 18 },
 ]
 
-/** The service on an Anvil of its own, whose blocks are followed when a test says so. */
+/** Starts the service on a private Anvil chain. A test decides when the watcher reads blocks. */
 export async function startWatched({
   contract = 'TestToken',
   tokens = euro(contract),
   env = {},
 }: {
   contract?: string
-  /** deploys those that the service is to know; the first one is `token` */
+  /** deploys the tokens that the service is configured with; the first one becomes `token` */
   tokens?: (anvil: Anvil) => Promise<readonly WatchedToken[]>
   env?: Readonly<Record<string, string>>
 } = {}): Promise<Watched> {

@@ -13,12 +13,12 @@ declare module 'vitest' {
   }
 }
 
-/** Every test file gets a database of its own, copied from this migrated one in some 30 ms. */
+/** The migrated database that is copied for every test file, in about 30 ms. */
 export const templateDatabase = 'purser_template'
 
 /**
- * One PostgreSQL for the whole run: the one that comes with Purser, or the binaries that TEST_POSTGRES names. It forgets
- * everything afterwards, so it need not wait for the disk.
+ * Starts one PostgreSQL for the whole run, either Purser's own or the binaries that TEST_POSTGRES names. Its data is
+ * deleted afterwards, so it does not wait for the disk.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'purser-test-'))

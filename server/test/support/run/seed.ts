@@ -1,6 +1,6 @@
-/** The seed of a run of properties: stands in each test's name, and PROPERTY_SEED repeats it. */
+/** The seed of the property tests. Each test title contains it, and PROPERTY_SEED repeats a run. */
 export const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31)
 
-/** How many times as long as usual each property is looked at, and how long that may take. */
+/** Multiplies the number of runs of each property, and its timeout. */
 export const times = Number(process.env['PROPERTY_TIMES'] ?? 1)
 export const timeout = 60_000 * times

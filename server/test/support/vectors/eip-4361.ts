@@ -1,7 +1,7 @@
 /**
- * Sign-in messages that the grammar of EIP-4361 takes, and ones that it does not. The first cases of each list follow,
- * case by case, the public parsing vectors of the reference library (github.com/spruceid/siwe, test/parsing_*.json,
- * Apache-2.0 or MIT); the messages are our own, and the remaining cases are those where other parsers were found lenient.
+ * Sign-in messages that the grammar of EIP-4361 accepts or rejects. The first cases of each list correspond to the public
+ * parsing vectors of the reference library (github.com/spruceid/siwe, test/parsing_*.json, Apache-2.0 or MIT), with
+ * messages of our own. The other cases are those in which other parsers were found lenient.
  */
 export const address = '0xcB444e90D8198415266c6a2724b7900fb12FC56E'
 
@@ -24,7 +24,7 @@ const lines = {
 }
 type Name = keyof typeof lines
 
-/** The full message with lines replaced, or left out where the replacement is null. */
+/** Returns the full message with the given lines replaced, or removed if the replacement is null. */
 export function message(changes: Partial<Record<Name, string | null>> = {}): string {
   const changed: Record<Name, string | null> = { ...lines, ...changes }
   return Object.values(changed)
@@ -32,7 +32,7 @@ export function message(changes: Partial<Record<Name, string | null>> = {}): str
     .join('\n')
 }
 
-/** The full message with its lines in another order. */
+/** Returns the full message with its lines in another order. */
 function reordered(...order: Name[]): string {
   return order.map((name) => lines[name]).join('\n')
 }

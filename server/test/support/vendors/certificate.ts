@@ -1,4 +1,4 @@
-/** Self-signed for localhost and 127.0.0.1, for a hundred years; made with openssl, and its key guards nothing. */
+/** A certificate for localhost and 127.0.0.1, self-signed with openssl for a hundred years. Its key protects nothing. */
 export const testCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgdRpGTR8jeq76K4WN

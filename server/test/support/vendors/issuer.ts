@@ -12,7 +12,7 @@ export type Signing = {
   headers?: Record<string, string>
 }
 
-/** Sends a body as a card processor does: signed as it is, byte for byte. */
+/** Sends a body as a card processor does, signed byte for byte. */
 export async function sendSigned(
   service: TestService,
   path: string,
@@ -32,12 +32,12 @@ export async function sendSigned(
   })
 }
 
-/** One message, under an event id of its own unless it has one. */
+/** Sends one signed message, with a new event id unless it has one. */
 export function say(service: TestService, path: string, message: object, signing?: Signing): Promise<Reply> {
   return sendSigned(service, path, JSON.stringify({ eventId: randomUUID(), ...message }), signing)
 }
 
-/** Where under `/issuer/v1/` each type of card message is said. */
+/** The path under `/issuer/v1/` of each type of card message. */
 export const messagePaths: Readonly<Record<string, string>> = {
   authorization: 'authorizations',
   incremental: 'authorizations',

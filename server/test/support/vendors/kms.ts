@@ -4,19 +4,19 @@ import type { AddressInfo } from 'node:net'
 import { type Hex, hexToBytes, numberToHex } from 'viem'
 import { privateKeyToAccount, sign } from 'viem/accounts'
 
-/** A key-management service on this machine: it checks each signed request as AWS would, and signs with a real key. */
+/** A local key management service. It checks the signature of each request as AWS does, and signs with a real key. */
 export type Kms = {
   readonly url: string
   readonly keyId: string
   readonly region: string
   readonly address: string
-  /** the credentials that it knows, as an AWS client reads them from its environment */
+  /** the accepted credentials, as an AWS client reads them from its environment */
   readonly env: { readonly AWS_ACCESS_KEY_ID: string; readonly AWS_SECRET_ACCESS_KEY: string }
-  /** What was refused and why: empty unless somebody signs requests wrongly. */
-  readonly refused: string[]
-  /** Called with each signature made, before it is answered. */
+  /** Reasons of rejected requests. Empty if all requests were signed correctly. */
+  readonly rejections: string[]
+  /** Sets a callback that runs after each signature, before the response. */
   onSign(callback: () => void): void
-  /** The next answers are these instead. */
+  /** Replaces the next responses. */
   answerNext(...answers: (object | 'hang')[]): void
   stop(): Promise<void>
 }
@@ -28,7 +28,7 @@ const region = 'eu-central-1'
 const env = { AWS_ACCESS_KEY_ID: 'AKIDPURSER', AWS_SECRET_ACCESS_KEY: 'a-secret-of-this-test-alone' }
 
 export async function startKms(): Promise<Kms> {
-  const refused: string[] = []
+  const rejections: string[] = []
   const planned: (object | 'hang')[] = []
   let signed = () => {}
 
@@ -49,8 +49,8 @@ export async function startKms(): Promise<Kms> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks)
-    const wrong = wrongSignature(request, body)
-    if (wrong !== null) refused.push(wrong)
+    const wrong = signatureProblem(request, body)
+    if (wrong !== null) rejections.push(wrong)
     const next = wrong === null ? planned.shift() : failure('IncompleteSignatureException')
     if (next === 'hang') return
     const answer = next ?? (await answerTo(String(request.headers['x-amz-target']), JSON.parse(body.toString())))
@@ -65,7 +65,7 @@ export async function startKms(): Promise<Kms> {
     region,
     address: privateKeyToAccount(privateKey).address,
     env,
-    refused,
+    rejections,
     onSign: (callback) => {
       signed = callback
     },
@@ -81,7 +81,7 @@ export const failure = (name: string) => ({ __type: name, message: name })
 
 let halves = 0
 
-/** As a real one: r and s in DER, s in either half of the order by turns. */
+/** Signs as AWS does: r and s in DER, with s alternately in either half of the order. */
 async function derSignature(hash: Hex): Promise<Buffer> {
   const { r, s } = await sign({ hash, privateKey })
   const half = halves++ % 2 === 0 ? BigInt(s) : order - BigInt(s)
@@ -101,8 +101,8 @@ function spki(): Buffer {
   return createPublicKey({ key: jwk, format: 'jwk' }).export({ format: 'der', type: 'spki' })
 }
 
-/** AWS Signature Version 4, computed anew from what arrived; null when it is right. */
-function wrongSignature({ headers, method, url }: IncomingMessage, body: Buffer): string | null {
+/** Checks the AWS Signature Version 4 of a request. Returns null if it is valid, else the problem. */
+function signatureProblem({ headers, method, url }: IncomingMessage, body: Buffer): string | null {
   const given =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/kms\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/
   const [, id, day = '', area = '', signedHeaders = '', signature] = given.exec(headers.authorization ?? '') ?? []

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 export type LocalRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: string }
 export type LocalAnswer = { status: number; body: unknown; headers?: Record<string, string> }
 
-/** Somebody else's service, on this machine: tells every request to `answer`, which judges it. */
+/** Starts a local server that plays a vendor's API. `answer` checks every request and returns the response. */
 export async function startLocalServer(answer: (request: LocalRequest) => LocalAnswer | Promise<LocalAnswer>) {
   const server = createServer(async (request, response) => {
     let body = ''

@@ -8,15 +8,15 @@ const message = 'I hereby declare that I am the address owner.'
 export type MoneriumProfile = {
   state: string
   details?: { state: string }
-  /** what it was introduced by */
+  /** the body of the request that submitted the user's data */
   introduction?: unknown
   addresses: any[]
   ibans: any[]
 }
 
 /**
- * Monerium on this machine, as its reference describes it. What is asked for without a good token, in another version or
- * form, or at a wrong step, is refused and remembered as a problem.
+ * Starts a local Monerium, as its reference describes it. It rejects requests without a valid token, in another version
+ * or format, or at a wrong step, and records each as a problem.
  */
 export async function startMonerium(now: () => Date, more: Partial<MoneriumConfig> = {}) {
   const profiles = new Map<string, MoneriumProfile>()
@@ -25,26 +25,26 @@ export async function startMonerium(now: () => Date, more: Partial<MoneriumConfi
   const client = { clientId: randomUUID(), clientSecret: 'the secret of the application' }
   let token = { value: '', until: 0, issued: 0 }
 
-  function refuse(status: number, problem: string): LocalAnswer {
+  function reject(status: number, problem: string): LocalAnswer {
     problems.push(problem)
     return { status, body: { code: status, message: problem } }
   }
 
   function answer(request: LocalRequest): LocalAnswer {
     const { method, path, headers, body } = request
-    if (headers.accept !== accept) return refuse(406, 'version')
+    if (headers.accept !== accept) return reject(406, 'version')
     if (`${method} ${path}` === 'POST /auth/token') return issueToken(headers['content-type'], body)
     if (headers.authorization !== `Bearer ${token.value}` || now().getTime() > token.until) {
       return { status: 401, body: { code: 401 } }
     }
-    if (method !== 'GET' && headers['content-type'] !== 'application/json') return refuse(415, 'content type')
+    if (method !== 'GET' && headers['content-type'] !== 'application/json') return reject(415, 'content type')
     return scripted.shift()?.(request) ?? route(`${method} ${path}`, body === '' ? undefined : JSON.parse(body))
   }
 
   function issueToken(type: string | undefined, body: string): LocalAnswer {
     const form = new URLSearchParams(body)
-    if (type !== 'application/x-www-form-urlencoded') return refuse(400, 'token content type')
-    if (form.get('grant_type') !== 'client_credentials') return refuse(400, 'grant type')
+    if (type !== 'application/x-www-form-urlencoded') return reject(400, 'token content type')
+    if (form.get('grant_type') !== 'client_credentials') return reject(400, 'grant type')
     if (form.get('client_id') !== client.clientId || form.get('client_secret') !== client.clientSecret) {
       return { status: 401, body: { code: 401 } }
     }
@@ -54,7 +54,7 @@ export async function startMonerium(now: () => Date, more: Partial<MoneriumConfi
 
   function route(what: string, content: any): LocalAnswer {
     if (what === 'POST /profiles') {
-      if (content.kind !== 'personal' || profiles.has(content.id)) return refuse(400, 'profile')
+      if (content.kind !== 'personal' || profiles.has(content.id)) return reject(400, 'profile')
       profiles.set(content.id, { state: 'created', addresses: [], ibans: [] })
       return { status: 200, body: { id: content.id, kind: 'personal', state: 'created' } }
     }
@@ -72,13 +72,13 @@ export async function startMonerium(now: () => Date, more: Partial<MoneriumConfi
     if (listed !== undefined) return { status: 200, body: { ibans: profiles.get(listed)?.ibans ?? [] } }
     if (what === 'POST /addresses') return linkAddress(content)
     if (what === 'POST /ibans') return requestIban(content)
-    return refuse(404, what)
+    return reject(404, what)
   }
 
   function linkAddress(content: any): LocalAnswer {
     const profile = profiles.get(content.profile)
-    if (profile?.state !== 'approved') return refuse(403, 'address of a profile that is not approved')
-    if (content.message !== message || content.chain !== 'gnosis') return refuse(400, 'address')
+    if (profile?.state !== 'approved') return reject(403, 'address of a profile that is not approved')
+    if (content.message !== message || content.chain !== 'gnosis') return reject(400, 'address')
     if (!/^0x[0-9a-f]{130}$/.test(content.signature)) return { status: 400, body: { message: 'Invalid signature' } }
     profile.addresses.push(content.address)
     return { status: 201, body: { profile: content.profile, address: content.address, state: 'linked' } }
@@ -86,7 +86,7 @@ export async function startMonerium(now: () => Date, more: Partial<MoneriumConfi
 
   function requestIban({ address, chain }: any): LocalAnswer {
     const profile = [...profiles.values()].find(({ addresses }) => addresses.includes(address))
-    if (profile === undefined) return refuse(400, 'an address that is not linked')
+    if (profile === undefined) return reject(400, 'an address that is not linked')
     if (profile.ibans.length > 0) return { status: 409, body: {} }
     profile.ibans.push({ iban: 'IS14 0159 2600 7654 5510 7303 39', bic: 'MEISISRE', address, chain, state: 'pending' })
     return { status: 202, body: { code: 202 } }

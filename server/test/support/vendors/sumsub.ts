@@ -12,8 +12,8 @@ export const sumsubKeys = {
 export type SumsubApplicant = { id: string; externalUserId: string; info?: object; review: object }
 
 /**
- * Sumsub on this machine, as its reference describes it: signature, second, method, path and body must be right, or the
- * request is refused and remembered as a problem.
+ * Starts a local Sumsub, as its reference describes it. It rejects requests whose signature, timestamp, method, path or
+ * body is wrong, and records each as a problem.
  */
 export async function startSumsub(now: () => Date) {
   const applicants = new Map<string, SumsubApplicant>()
@@ -22,19 +22,19 @@ export async function startSumsub(now: () => Date) {
   const scripted: ((request: LocalRequest) => LocalAnswer | Promise<LocalAnswer | null> | null)[] = []
   let made = 0
 
-  function refuse(problem: string, status = 400): LocalAnswer {
+  function reject(problem: string, status = 400): LocalAnswer {
     problems.push(problem)
     return { status, body: { code: status, description: problem } }
   }
 
   async function answer(request: LocalRequest): Promise<LocalAnswer> {
     const { method, path, headers, body } = request
-    const wanted = createHmac('sha256', sumsubKeys.secretKey)
+    const expected = createHmac('sha256', sumsubKeys.secretKey)
       .update(`${headers['x-app-access-ts']}${method}${path}${body}`)
       .digest('hex')
-    if (headers['x-app-token'] !== sumsubKeys.appToken) return refuse('app token', 401)
-    if (Math.abs(Number(headers['x-app-access-ts']) - now().getTime() / 1000) > 60) return refuse('timestamp', 401)
-    if (headers['x-app-access-sig'] !== wanted) {
+    if (headers['x-app-token'] !== sumsubKeys.appToken) return reject('app token', 401)
+    if (Math.abs(Number(headers['x-app-access-ts']) - now().getTime() / 1000) > 60) return reject('timestamp', 401)
+    if (headers['x-app-access-sig'] !== expected) {
       problems.push('signature')
       return { status: 401, body: { code: 401, errorCode: 4003, errorName: 'app-token-signature mismatch' } }
     }
@@ -49,7 +49,7 @@ export async function startSumsub(now: () => Date) {
     const one = /^GET \/resources\/applicants\/(?:-;externalUserId=)?([^/]+)\/one$/.exec(what)?.[1]
     if (one !== undefined) {
       const found = [...applicants.values()].find(({ id, externalUserId }) => id === one || externalUserId === one)
-      return found ? { status: 200, body: found } : refuse(`no applicant ${one}`, 404)
+      return found ? { status: 200, body: found } : reject(`no applicant ${one}`, 404)
     }
     if (what === `POST /resources/applicants?levelName=${encodeURIComponent(sumsubKeys.level)}`) {
       const { externalUserId } = content
@@ -57,7 +57,7 @@ export async function startSumsub(now: () => Date) {
       return exists ? { status: 409, body: { code: 409 } } : { status: 201, body: add({ externalUserId }) }
     }
     if (what === 'POST /resources/sdkIntegrations/levels/-/websdkLink') {
-      if (content.levelName !== sumsubKeys.level || content.ttlInSecs < 60) return refuse('link')
+      if (content.levelName !== sumsubKeys.level || content.ttlInSecs < 60) return reject('link')
       return { status: 200, body: { url: `https://in.sumsub.example/websdk/p/${content.userId}` } }
     }
     if (what === 'POST /resources/applicants/-/import?shareToken=good%2Ftoken') {
@@ -68,10 +68,10 @@ export async function startSumsub(now: () => Date) {
       return { status: 400, body: { code: 400, errorCode: 10503, errorName: 'invalid-share-token' } }
     }
     if (what === 'POST /resources/accessTokens/shareToken') {
-      if (!applicants.has(content.applicantId)) return refuse('share of nobody')
+      if (!applicants.has(content.applicantId)) return reject('share of nobody')
       return { status: 200, body: { token: `share-${++made}`, forClientId: content.forClientId } }
     }
-    return refuse(what, 404)
+    return reject(what, 404)
   }
 
   function add(more: Partial<SumsubApplicant>): SumsubApplicant {
@@ -86,7 +86,7 @@ export async function startSumsub(now: () => Date) {
   return { config, applicants, problems, seen, scripted, stop: server.stop }
 }
 
-/** As Sumsub says it: names in two scripts, countries by three letters. */
+/** Verified data in Sumsub's format: names in two scripts, countries as three-letter codes. */
 export const verifiedInfo = {
   firstName: 'Άντα',
   firstNameEn: 'Ada',
@@ -103,7 +103,7 @@ export const reviews = {
   final: { reviewStatus: 'completed', reviewResult: { reviewAnswer: 'RED', reviewRejectType: 'FINAL' } },
 }
 
-/** The headers of a webhook of Sumsub's. */
+/** Returns the headers of a Sumsub webhook. */
 export function digestOf(body: string, { secret = sumsubKeys.webhookSecret, algorithm = 'sha256' } = {}) {
   return {
     'x-payload-digest': createHmac(algorithm, secret).update(body).digest('hex'),

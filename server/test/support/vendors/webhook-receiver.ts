@@ -7,13 +7,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 export type Received = { headers: IncomingHttpHeaders; body: string; event: any; at: number }
 type Answer = (request: IncomingMessage, response: ServerResponse, received: Received) => void
 
-/** A partner's server, which takes what comes unless told otherwise. */
+/** A partner's server, which accepts every delivery by default. */
 export type Receiver = {
   url: string
   received: Received[]
-  /** How it answers from now on. */
+  /** Sets the response to further deliveries. */
   answer(how: Answer | number): void
-  /** Waits until so many have come, and returns all that have. */
+  /** Waits for the given number of deliveries, and returns all received ones. */
   gets(count: number): Promise<Received[]>
   types(): string[]
   close(): Promise<void>
@@ -42,7 +42,7 @@ export async function startReceiver(): Promise<Receiver> {
       answer = typeof how === 'number' ? status(how) : how
     },
     async gets(count) {
-      await until(() => received.length >= count, `${count} deliveries, there are ${received.length}`)
+      await waitUntil(() => received.length >= count, `${count} deliveries, there are ${received.length}`)
       return received
     },
     types: () => received.map(({ event }) => event.type),
@@ -54,21 +54,22 @@ export async function startReceiver(): Promise<Receiver> {
   }
 }
 
-export async function until(
-  isSo: () => boolean | Promise<boolean>,
-  wanted: string,
+/** Waits until the condition holds. The description is used in the error after a timeout. */
+export async function waitUntil(
+  isDone: () => boolean | Promise<boolean>,
+  description: string,
   milliseconds = 60_000,
 ): Promise<void> {
   const end = performance.now() + milliseconds
-  while (!(await isSo())) {
-    if (performance.now() > end) throw new Error(`waited in vain for ${wanted}`)
+  while (!(await isDone())) {
+    if (performance.now() > end) throw new Error(`timed out waiting for ${description}`)
     await delay(20)
   }
 }
 
 /**
- * A verifier written from the specification of Standard Webhooks alone, with nothing of ours: which of the signatures of
- * the header the keys have made. `whpk_` verifies `v1a`, `whsec_` verifies `v1`.
+ * Returns the number of signatures in the header that the key verifies. It is written from the specification of Standard
+ * Webhooks and uses none of the service's code. `whpk_` keys verify `v1a`, `whsec_` keys verify `v1`.
  */
 export function validSignatures({ headers, body }: Pick<Received, 'headers' | 'body'>, key: string): number {
   const timestamp = String(headers['webhook-timestamp'])
@@ -80,14 +81,14 @@ export function validSignatures({ headers, body }: Pick<Received, 'headers' | 'b
     const signature = Buffer.from(text, 'base64')
     if (key.startsWith('whpk_')) return version === 'v1a' && verify(null, content, publicKey(key), signature)
     if (version !== 'v1') return false
-    const wanted = createHmac('sha256', Buffer.from(key.slice('whsec_'.length), 'base64'))
+    const expected = createHmac('sha256', Buffer.from(key.slice('whsec_'.length), 'base64'))
       .update(content)
       .digest()
-    return signature.length === wanted.length && timingSafeEqual(signature, wanted)
+    return signature.length === expected.length && timingSafeEqual(signature, expected)
   }).length
 }
 
-/** The pair of headers that names no id. */
+/** Verifies the pair of headers that does not contain the message id. */
 export function isPairValid({ headers, body }: Pick<Received, 'headers' | 'body'>, key: string): boolean {
   const content = Buffer.from(`${headers['x-webhook-timestamp']}.${body}`)
   return verify(null, content, publicKey(key), Buffer.from(String(headers['x-webhook-signature']), 'base64'))
