@@ -147,7 +147,7 @@ export interface paths {
         put?: never;
         /**
          * Register the wallet as a user
-         * @description Use the returned access token from now on: it names the user, and expires when the current one does. `Idempotency-Key` is ignored.
+         * @description Use the returned access token from now on. It names the user, and expires when the current one does. `Idempotency-Key` is ignored.
          */
         post: operations["createUser"];
         delete?: never;
@@ -188,7 +188,7 @@ export interface paths {
         put?: never;
         /**
          * Add an owner
-         * @description Lets another wallet sign in for the user. The new wallet signs an EIP-4361 message with its own nonce and the statement `Add this wallet as an owner of user <userId>.` An owner signs a second message, with another nonce and the statement `Add wallet <address> as an owner of user <userId>.` The response is 200 if the wallet is already an owner.
+         * @description Lets another wallet sign in for the user. The new wallet signs an EIP-4361 message with its own nonce and the statement `Add this wallet as an owner of user <userId>.` An owner signs a second message with another nonce and the statement `Add wallet <address> as an owner of user <userId>.` The response is 200 if the wallet is already an owner.
          */
         post: operations["addOwner"];
         delete?: never;
@@ -261,7 +261,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the current terms and the user's acceptance */
+        /** List the current terms, and whether the user accepted them */
         get: operations["getUserTerms"];
         put?: never;
         /**
@@ -328,7 +328,7 @@ export interface paths {
         put?: never;
         /**
          * Create a share token for a partner
-         * @description The partner's KYC client imports the user's identity verification with it. Each request creates a new token. The response contains a secret, so `Idempotency-Key` is ignored.
+         * @description With the token, the partner's KYC client imports the user's identity verification. Each request creates a new token. The response contains a secret, so `Idempotency-Key` is ignored.
          */
         post: operations["shareApplicant"];
         delete?: never;
@@ -419,7 +419,7 @@ export interface paths {
         put?: never;
         /**
          * Create a virtual card
-         * @description The card can be used online at once. After a 502, it is created in the background and then listed by `GET /cards`.
+         * @description The card can be used online at once. After a 502, Purser creates the card in the background; until then, `GET /cards` lists it as `provisioning`.
          */
         post: operations["createVirtualCard"];
         delete?: never;
@@ -1381,7 +1381,7 @@ export interface paths {
         put?: never;
         /**
          * Decide an authorization
-         * @description Takes authorizations, increments, replacements, single messages and, with the amount 0, card checks. A decision that misses its deadline is a decline with `TMO`, and holds nothing.
+         * @description Takes authorizations, increments, replacements and single messages. An authorization with the amount 0 is a card check. A message that cannot be decided before the deadline is declined with `TMO`, and holds nothing.
          */
         post: operations["issuerDecideAuthorization"];
         delete?: never;
@@ -1472,7 +1472,7 @@ export interface paths {
         put?: never;
         /**
          * Report a change of a card
-         * @description Takes blocks and unblocks by the issuer, activation, loss, theft and expiry. Events may arrive in any order: an event older than the newest one of the card changes nothing.
+         * @description Takes blocks and unblocks by the issuer, activation, loss, theft and expiry. Events may arrive in any order: an event older than the card's newest event changes nothing.
          */
         post: operations["issuerSendCardEvent"];
         delete?: never;
@@ -2141,7 +2141,7 @@ export interface components {
              */
             type: "authorization" | "incremental" | "replacement" | "single_message";
             /**
-             * @description Identifies the message for good. A retry with the same id gets the stored response.
+             * @description Identifies the message permanently. A retry with the same id gets the stored response.
              * @example evt-7f3a91
              */
             eventId: string;
@@ -2199,7 +2199,7 @@ export interface components {
             /** @enum {string} */
             type: "advice";
             /**
-             * @description Identifies the message for good. A retry with the same id gets the stored response.
+             * @description Identifies the message permanently. A retry with the same id gets the stored response.
              * @example evt-7f3a91
              */
             eventId: string;
@@ -2256,7 +2256,7 @@ export interface components {
             /** @enum {string} */
             type: "reversal";
             /**
-             * @description Identifies the message for good. A retry with the same id gets the stored response.
+             * @description Identifies the message permanently. A retry with the same id gets the stored response.
              * @example evt-7f3a91
              */
             eventId: string;
@@ -2285,7 +2285,7 @@ export interface components {
                 categoryCode?: string;
             };
             /**
-             * @description If omitted, everything that is still held.
+             * @description If omitted, reverses the whole hold.
              * @example 1250
              */
             amount?: string;
@@ -2313,7 +2313,7 @@ export interface components {
             /** @enum {string} */
             type: "clearing" | "clearing_cancellation";
             /**
-             * @description Identifies the message for good. A retry with the same id gets the stored response.
+             * @description Identifies the message permanently. A retry with the same id gets the stored response.
              * @example evt-7f3a91
              */
             eventId: string;
@@ -2356,7 +2356,7 @@ export interface components {
             /** @example EUR */
             billingCurrency?: string;
             /**
-             * @description For a clearing: no more clearings follow.
+             * @description For a clearing: whether it is the last one of the authorization.
              * @default true
              */
             isFinal: boolean;
@@ -2374,7 +2374,7 @@ export interface components {
             /** @enum {string} */
             type: "refund" | "refund_reversal";
             /**
-             * @description Identifies the message for good. A retry with the same id gets the stored response.
+             * @description Identifies the message permanently. A retry with the same id gets the stored response.
              * @example evt-7f3a91
              */
             eventId: string;
@@ -2429,7 +2429,7 @@ export interface components {
             /** @enum {string} */
             type: "activated" | "blocked" | "unblocked" | "lost" | "stolen" | "expired";
             /**
-             * @description Identifies the message for good. A retry with the same id gets the stored response.
+             * @description Identifies the message permanently. A retry with the same id gets the stored response.
              * @example evt-7f3a91
              */
             eventId: string;
@@ -2473,7 +2473,7 @@ export interface components {
                 /** @description Line number, from 1. Empty lines count but have no result. */
                 line: number;
                 eventId: string | null;
-                /** @description The HTTP status that the message alone would have got. */
+                /** @description The HTTP status of the same message in a request of its own. */
                 status: number;
                 answer?: components["schemas"]["IssuerAnswer"];
                 /** @description An error code from docs/errors.md. */
@@ -2489,7 +2489,7 @@ export interface components {
              */
             cardId: string;
             /**
-             * @description `outdated`: a newer event of the card was applied before.
+             * @description `outdated`: a newer event of the card has already been applied.
              * @enum {string}
              */
             outcome: "applied" | "outdated";
@@ -3363,7 +3363,7 @@ export interface operations {
                      */
                     otp: string;
                     /**
-                     * @description A partner's share token, which imports a completed identity verification. An invalid token is ignored. In the sandbox use `sandbox-DE`, or another country code.
+                     * @description A partner's share token, which imports a completed identity verification. An invalid token is ignored. In the sandbox, use `sandbox-` and a country code.
                      * @example sandbox-DE
                      */
                     shareToken?: string;
@@ -3986,7 +3986,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the current terms and the user's acceptance */
+            /** @description List the current terms, and whether the user accepted them */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4474,7 +4474,7 @@ export interface operations {
                      */
                     forClientId: string;
                     /**
-                     * @description Lifetime of the token.
+                     * @description Lifetime of the token in seconds.
                      * @default 600
                      */
                     ttlInSecs?: number;

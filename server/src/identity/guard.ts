@@ -21,7 +21,7 @@ const securityOf: Readonly<Record<Access, Record<string, string[]>[]>> = {
   kyc: [{ kyc: [] }],
 }
 
-/** The refusals that the check of each access can throw. */
+/** The error codes that each access check can throw. */
 const refusalsOf: Readonly<Record<Access, readonly RefusalCode[]>> = {
   public: [],
   wallet: ['UNAUTHORIZED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'ACCESS_REVOKED'],
@@ -33,15 +33,15 @@ const refusalsOf: Readonly<Record<Access, readonly RefusalCode[]>> = {
   kyc: ['CALLBACK_REFUSED'],
 }
 
-/** The checks of an access: before the body is read, and once it is. */
+/** An access check. One part runs before the body is read, the other after it. */
 type Check = {
   readonly beforeBody?: (request: FastifyRequest) => void | Promise<void>
   readonly withBody?: (request: FastifyRequest) => void
 }
 
 /**
- * Installs the access checks, which run before everything else. Access is denied by default: the server does not start
- * with a route that declares none.
+ * Installs the access checks, which run before the handlers. The server does not start if a route does not declare its
+ * access, so that no route is public by mistake.
  */
 export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.decorateRequest('caller', null)
@@ -64,7 +64,7 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
         done()
       }
     }
-    // The OpenAPI document states the access from the declaration that the checks use.
+    // OpenAPI takes the access from the same declaration as the checks, so the two cannot differ.
     if (!route.schema) return
     route.schema.security = securityOf[access]
     if (route.schema.response)
@@ -76,7 +76,8 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx): void {
         method !== 'OPTIONS' && (access === undefined || (access === 'partner') !== (permission !== undefined)),
     )
     if (undeclared.length > 0) {
-      throw new Error(`${undeclared.map(({ url }) => url).join(', ')}: access or permission is not declared correctly`)
+      const urls = undeclared.map(({ url }) => url).join(', ')
+      throw new Error(`${urls}: declare config.access, and config.permission only for the access "partner"`)
     }
   })
 }
@@ -135,7 +136,7 @@ async function admitWallet(ctx: Ctx, request: FastifyRequest): Promise<void> {
 async function admitUser(ctx: Ctx, request: FastifyRequest): Promise<void> {
   await admitWallet(ctx, request)
   const caller = requireUser(request)
-  // A stored response is returned before any use case runs, so revoked access must be noticed here.
+  // A stored response is returned without running the use case, so revoked access must be rejected here.
   if (request.headers['idempotency-key'] !== undefined) await requireOwner(ctx.db, caller)
 }
 

@@ -42,14 +42,17 @@ import {
 
 /**
  * Cards and cardholders. Owns `card` and `cardholder`. `rules.ts` has the states and their transitions.
- * Invariants: a card's row is committed, and counts toward the limit, before the issuer is called, so every card is known
- * here. The issuer receives our id as the key, so a retry creates no second card. A card is blocked exactly while it has a
- * blocker. The card number and security code never reach this module.
+ *
+ * Invariants:
+ * - A card's row is committed before the issuer is called, so the issuer has no card that Purser does not know.
+ * - The issuer receives the card id as its idempotency key, so a retry creates no second card.
+ * - A card is blocked exactly while it has a blocker.
+ * - The card number and security code never reach this module.
  */
 
 export { findUserOfCard }
 
-/** Due work leaves a new card alone for as long as its request may take. */
+/** The maximum duration of the request that creates a card. Due work retries the card only after this time. */
 const creationSeconds = 30
 
 /** Replaces the card name when the user is erased. */
@@ -57,7 +60,7 @@ const erasedName = 'Card'
 
 export type NewCard = { readonly cardName: string; readonly phone?: string | undefined }
 
-/** Creates a card, and returns once the issuer has created it. After a failure it stays `provisioning`, and due work retries. */
+/** Creates a card at the issuer and waits for it. After a failure the card stays `provisioning`, and due work retries. */
 export async function createCard(
   ctx: Ctx,
   caller: UserCaller,
@@ -133,7 +136,7 @@ export async function informIssuer(ctx: Ctx, key: CardKey): Promise<void> {
     try {
       await ctx.issuer.setCardStatus(cardToken, status)
     } finally {
-      // Another worker may have reported a newer status, and the order of the two calls is unknown: report once more.
+      // If the status has changed meanwhile, another worker may have reported it before this call: report it once more.
       await setDueUnless(ctx.db, key, status, ctx.clock.now())
     }
   }
@@ -160,7 +163,7 @@ export async function readPhone(ctx: Ctx, caller: UserCaller): Promise<Phone> {
   throw new Refusal('PHONE_NOT_FOUND')
 }
 
-/** Applies a change by the owner. Returns the new state, which stays `blocked` while others block the card too. */
+/** Applies a change by the owner. Returns the new state, which stays `blocked` while another party blocks the card. */
 export async function changeOwnCard(
   ctx: Ctx,
   tx: Tx,

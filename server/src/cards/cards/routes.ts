@@ -89,7 +89,7 @@ function creationRoute(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Create a virtual card',
         description:
-          'The card can be used online at once. After a 502, it is created in the background and then listed by `GET /cards`.',
+          'The card can be used online at once. After a 502, Purser creates the card in the background; until then, `GET /cards` lists it as `provisioning`.',
         operationId: 'createVirtualCard',
         body: NewCard,
         response: {
@@ -180,7 +180,7 @@ function changeRoutes(instance: FastifyInstance, ctx: Ctx): void {
         const cardId = request.params.cardId.toLowerCase()
         return respondOnce(ctx, request, reply, caller.userId, async (tx) => {
           const state = await changeOwnCard(ctx, tx, caller, cardId, change)
-          // The owner's block is removed nevertheless, so this must not roll back the transaction.
+          // Returned, not thrown: a rollback would restore the owner's block, which is removed all the same.
           if (state.status !== status) return { refusal: 'BLOCKED_BY_ISSUER' }
           return { status: 200, body: { success: true, cardId, status } }
         })

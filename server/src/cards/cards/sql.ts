@@ -28,7 +28,7 @@ export async function findCard(db: Queryable, { userId, cardId }: CardKey): Prom
   return row ?? null
 }
 
-/** Returns null as well if the wallet may not read the user's cards. */
+/** Returns the card, or null if it does not exist or the wallet may not read it. */
 export async function findReadableCard(db: Queryable, caller: OwnerKey, cardId: string): Promise<Card | null> {
   const [row] = await db.query<Card>(
     `select ${columns} from card where user_id = $1 and ${mayReadAccount} and card_id = $3`,
@@ -37,7 +37,7 @@ export async function findReadableCard(db: Queryable, caller: OwnerKey, cardId: 
   return row ?? null
 }
 
-/** Lists the cards, newest first. Empty as well if the wallet may not read them. */
+/** Returns the cards, newest first, or none if the wallet may not read them. */
 export async function findReadableCards(db: Queryable, caller: UserCaller): Promise<Card[]> {
   return db.query<Card>(
     `select ${columns} from card where user_id = $1 and ${mayReadAccount} order by created_at desc, card_id desc`,
@@ -73,7 +73,7 @@ export async function insertCardLookup(tx: Tx, lookupKey: string, { userId, card
   )
 }
 
-/** Finds the user of a card. Returns null if nobody has it. */
+/** Returns the user of a card, or null if the card does not exist. */
 export async function findUserOfCard(db: Queryable, cardId: string): Promise<string | null> {
   const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
     `card:${cardId}`,
@@ -108,7 +108,7 @@ export async function updateIssued(
   return rows.length > 0
 }
 
-/** `dueAt` schedules a report to the issuer. Null: the issuer reported the change itself. */
+/** Changes the state. `dueAt` schedules a report to the issuer; null: the issuer reported the change itself. */
 export async function updateState(
   tx: Tx,
   { userId, cardId }: CardKey,
@@ -176,7 +176,7 @@ export async function insertCardholder(
   ])
 }
 
-/** Finds the cardholder's phone once the issuer has created a card. Null as well if the wallet may not read it. */
+/** Returns the cardholder's phone, or null if the issuer has not created a card or the wallet may not read it. */
 export async function findReadablePhone(db: Queryable, caller: UserCaller): Promise<Phone | null> {
   const [row] = await db.query<Phone>(
     `select phone, country_code as "countryCode" from cardholder where user_id = $1 and ${mayReadAccount}

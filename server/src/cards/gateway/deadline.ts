@@ -1,7 +1,7 @@
 /**
- * Makes a decision under two deadlines. If it is not made by `decideBy`, it becomes a decline. If its turn has not come by
- * `answerBy`, `tooLate` responds in its place. A decision that was made in time is awaited even beyond `answerBy`: its
- * result is what is stored.
+ * Runs `decide` under two deadlines. `decide` calls `isLate` when it holds the lock: after `decideBy`, it must decline. If
+ * it has not called `isLate` by `answerBy`, `tooLate` responds instead. A decision made in time is awaited even beyond
+ * `answerBy`, because the response must be the decision that is stored.
  */
 export async function withDeadline<T>(
   { decideBy, answerBy }: { decideBy: number; answerBy: number },
@@ -30,7 +30,7 @@ export async function withDeadline<T>(
   try {
     const first = await Promise.race([decision.then((answer) => ({ answer })), givenUp])
     if (first !== 'given up') return first.answer
-    // The decision continues in the background, and is stored as the decline that this responds with.
+    // The decision continues in the background. It sees that it is late, and stores the same decline.
     decision.catch(onLateFailure)
     return tooLate()
   } finally {

@@ -18,11 +18,14 @@ import { findCardEvent, findCardKey, findCardStatus, findNewestEvent, insertCard
 
 /**
  * The API of the card processor. It passes messages to the same use cases as the simulator. Owns `card_event`.
- * Invariants: money moves only through `transactions/`, and card states only through `cards/`. The response of an event
- * id never changes. A decision whose response is a decline is never stored as an approval.
+ *
+ * Invariants:
+ * - Only `transactions/` moves money, and only `cards/` changes card states.
+ * - Every retry of an event id gets the same response.
+ * - A message that was declined in the response is never stored as approved.
  */
 
-/** Stands for a card that is not in the directory, so that one place rejects unknown cards. */
+/** Replaces the id of a card that is not in the directory, so that unknown cards are rejected in one place. */
 const unknownCardId = '00000000-0000-0000-0000-000000000000'
 
 type CardReference = { readonly cardToken?: string; readonly cardId?: string }
@@ -58,7 +61,7 @@ async function storeLate(ctx: Ctx, body: PaymentMessage): Promise<MessageRespons
   return decision === null ? lateResponse(body.eventId) : responseOf(message, decision)
 }
 
-/** Takes a message that the network has already decided. It has no deadline. */
+/** Takes a message that the network has already decided, which needs no deadline. */
 export async function takeMessage(ctx: Ctx, body: PaymentMessage): Promise<MessageResponse> {
   checkReference(body)
   return ctx.db.transaction((tx) => receive(ctx, tx, body))
@@ -80,12 +83,13 @@ function checkReference({ cardToken, cardId }: CardReference): void {
   }
 }
 
-/** A line of a file. `read` validates it, and throws if it is invalid. */
+/** A line of a clearing file. `read` parses and validates it, and throws if it is invalid. */
 export type Line = { readonly line: number; readonly read: () => PaymentMessage; readonly eventId: string | null }
 
 /**
- * Takes each line of a file by itself, in order. A rejected line gets an error and does not stop the others. Only a lost
- * database ends the file: after a retry, the lines that were taken get their stored responses.
+ * Takes the lines of a file in order, each in its own transaction. A rejected line gets an error and does not stop the
+ * others. Only a lost database connection stops the file. When the processor retries the file, the lines that were taken
+ * get their stored responses.
  */
 export async function takeFile(ctx: Ctx, lines: readonly Line[]): Promise<FileLine[]> {
   const results: FileLine[] = []
@@ -107,7 +111,7 @@ function errorOf(ctx: Ctx, error: unknown): { status: number; error: string; mes
   return { status: 500, error: 'INTERNAL_ERROR', message: 'Internal server error' }
 }
 
-/** Applies a card event once, under the user's lock. An event older than the newest one of the card changes nothing. */
+/** Applies a card event once, under the user's lock. An event older than the card's newest event changes nothing. */
 export async function takeCardEvent(ctx: Ctx, body: CardEvent): Promise<CardEventResponse> {
   checkReference(body)
   const occurredAt = new Date(body.occurredAt)

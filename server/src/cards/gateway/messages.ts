@@ -7,7 +7,7 @@ import type { MessageResponse, PaymentMessage } from './schemas.ts'
 /** Translates between the processor's messages and card messages. */
 export const issuerSource = 'issuer'
 
-/** These refer to an earlier message, which only its authorization code or network id can find. */
+/** Types that refer to an earlier message, which is found by its authorization code or network id. */
 const needsReference: ReadonlySet<MessageType> = new Set([
   'incremental',
   'replacement',
@@ -43,7 +43,7 @@ export function cardMessage(body: PaymentMessage, cardId: string): CardMessage {
   }
 }
 
-/** Never converts: the billed amount is the network's, or the amount itself in the card's currency. */
+/** Reads the amounts. Nothing is converted here: without a billed amount, the amount is in the card's currency. */
 function amountsOf({ amount, currency, billingAmount, billingCurrency }: PaymentMessage) {
   if ((billingAmount === undefined) !== (billingCurrency === undefined)) {
     throw new InvalidInput('body/billingAmount and body/billingCurrency must be given together')
@@ -74,7 +74,7 @@ export function responseOf({ eventId, amount }: CardMessage, decision: CardDecis
   return { eventId, outcome: 'approved', responseCode, ...named, approvedAmount: String(approvedAmount) }
 }
 
-/** Names no authorization, so that it is the same before the message had its turn under the lock and after. */
+/** Renders a late decline. It has no authorization id, which is unknown before the message is processed. */
 export function lateResponse(eventId: string): MessageResponse {
   return { eventId, outcome: 'declined', responseCode: responseCodes.TMO, ...decline('TMO') }
 }

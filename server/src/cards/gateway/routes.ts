@@ -61,7 +61,7 @@ function decisionRoute(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Decide an authorization',
         description:
-          'Takes authorizations, increments, replacements, single messages and, with the amount 0, card checks. A decision that misses its deadline is a decline with `TMO`, and holds nothing.',
+          'Takes authorizations, increments, replacements and single messages. An authorization with the amount 0 is a card check. A message that cannot be decided before the deadline is declined with `TMO`, and holds nothing.',
         operationId: 'issuerDecideAuthorization',
         body: ref(AuthorizationMessage),
         response,
@@ -175,7 +175,7 @@ function textEntries(app: FastifyInstance, request: FastifyRequest, text: string
   })
 }
 
-/** Validates one entry of a file as a route with this schema would. */
+/** Returns a function that validates one entry of a file, as a route with this schema would. */
 function clearingReader(app: FastifyInstance): (entry: unknown) => Static<typeof ClearingMessage> {
   const validate = app.validatorCompiler?.({
     schema: ref(ClearingMessage),
@@ -186,7 +186,7 @@ function clearingReader(app: FastifyInstance): (entry: unknown) => Static<typeof
   if (!validate) throw new Error('the app has no validator')
   return (entry) => {
     if (validate(entry) !== true) throw new InvalidInput(describeProblem(validate.errors ?? [], 'body').message)
-    // The schema has accepted the entry.
+    // Safe cast: the schema has accepted the entry.
     return entry as Static<typeof ClearingMessage>
   }
 }
@@ -201,7 +201,7 @@ function cardEventRoute(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Report a change of a card',
         description:
-          'Takes blocks and unblocks by the issuer, activation, loss, theft and expiry. Events may arrive in any order: an event older than the newest one of the card changes nothing.',
+          "Takes blocks and unblocks by the issuer, activation, loss, theft and expiry. Events may arrive in any order: an event older than the card's newest event changes nothing.",
         operationId: 'issuerSendCardEvent',
         body: ref(CardEvent),
         response: {

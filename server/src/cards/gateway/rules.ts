@@ -1,10 +1,10 @@
 // pure
 import type { DeclineCode } from '../transactions/rules.ts'
 
-/** ISO 8583:1987 data element 39 for an approval. */
+/** The response codes of an approval: ISO 8583:1987, data element 39. */
 export const approvedCodes = { full: '00', partial: '10' } as const
 
-/** The same element for each decline code. No rule gives `PFT` yet. */
+/** The response code of each decline code. `PFT` (suspected fraud) is reserved: no check declines with it. */
 export const responseCodes: Readonly<Record<DeclineCode | 'PFT', string>> = {
   FR7: '14',
   FRB: '62',
@@ -28,7 +28,7 @@ export const responseCodes: Readonly<Record<DeclineCode | 'PFT', string>> = {
 export const cardEventTypes = ['activated', 'blocked', 'unblocked', 'lost', 'stolen', 'expired'] as const
 export type CardEventType = (typeof cardEventTypes)[number]
 
-/** Returns whether a newer event of the card was applied. An event that ends a card applies whenever it arrives. */
+/** Returns whether the event is older than the card's newest one. Events that end a card are never outdated. */
 export function isOutdated(type: CardEventType, occurredAt: Date, newest: Date | null): boolean {
   const isEnd = type === 'lost' || type === 'stolen' || type === 'expired'
   return !isEnd && newest !== null && newest > occurredAt

@@ -11,11 +11,11 @@ const Minor = Type.Unsafe<string>({
 const Currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['EUR'] })
 const Text = Type.String({ maxLength: 200 })
 
-/** Every message names its event and its card. */
+/** The fields of every message: its event id and its card. */
 const event = {
   eventId: Type.String({
     pattern: '^[!-~]{1,255}$',
-    description: 'Identifies the message for good. A retry with the same id gets the stored response.',
+    description: 'Identifies the message permanently. A retry with the same id gets the stored response.',
     examples: ['evt-7f3a91'],
   }),
   cardToken: Type.Optional(
@@ -89,7 +89,7 @@ export const ReversalMessage = Type.Object(
   {
     type: oneOf(['reversal']),
     ...payment,
-    amount: Type.Optional(Type.Unsafe<string>({ ...Minor, description: 'If omitted, everything that is still held.' })),
+    amount: Type.Optional(Type.Unsafe<string>({ ...Minor, description: 'If omitted, reverses the whole hold.' })),
     currency: Type.Optional(Currency),
     ...billing,
   },
@@ -102,7 +102,9 @@ export const ClearingMessage = Type.Object(
     ...payment,
     ...amount,
     ...billing,
-    isFinal: Type.Optional(Type.Boolean({ default: true, description: 'For a clearing: no more clearings follow.' })),
+    isFinal: Type.Optional(
+      Type.Boolean({ default: true, description: 'For a clearing: whether it is the last one of the authorization.' }),
+    ),
   },
   { $id: 'IssuerClearing', examples: [{ type: 'clearing', ...example, authorizationCode: 'K3P9QX' }] },
 )
@@ -158,7 +160,7 @@ export const FileResponse = Type.Object(
       Type.Object({
         line: Type.Integer({ description: 'Line number, from 1. Empty lines count but have no result.' }),
         eventId: nullable(Type.String()),
-        status: Type.Integer({ description: 'The HTTP status that the message alone would have got.' }),
+        status: Type.Integer({ description: 'The HTTP status of the same message in a request of its own.' }),
         answer: Type.Optional(ref(MessageResponse)),
         error: Type.Optional(Type.String({ description: 'An error code from docs/errors.md.' })),
         message: Type.Optional(Type.String()),
@@ -174,7 +176,7 @@ export const CardEventResponse = Type.Object(
     eventId: Type.String(),
     cardId: Uuid,
     outcome: oneOf(['applied', 'outdated'], {
-      description: '`outdated`: a newer event of the card was applied before.',
+      description: '`outdated`: a newer event of the card has already been applied.',
     }),
     status: Type.String({ description: 'The status of the card after the event.' }),
   },

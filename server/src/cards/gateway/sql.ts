@@ -23,7 +23,7 @@ export async function findCardEvent(
   return row ?? null
 }
 
-/** Returns when the card's newest event happened. */
+/** Returns the time at which the card's newest event occurred, or null without events. */
 export async function findNewestEvent(tx: Tx, { userId, cardId }: CardKey): Promise<Date | null> {
   const [row] = await tx.query<{ newest: Date | null }>(
     'select max(occurred_at) as newest from card_event where user_id = $1 and card_id = $2',

@@ -8,19 +8,19 @@ import { frameAncestors } from './rules.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The domains that may frame the page; null: any, because the page has no card data. */
+    /** The domains that may embed the page; null: any, because the page has no card data. */
     framedBy: readonly string[] | null
   }
 }
 
 const path = '/pci/frame'
 const maxBodyBytes = 1024
-/** After this time the page replaces the card data by itself. */
+/** The time after which the page removes the card data by itself. */
 const shownSeconds = 120
 
 /**
- * The routes of the secure frame. They serve pages, so no API document lists them. They set their own security policy:
- * pages of the requesting partner may embed the frame, but their scripts cannot fetch it.
+ * The routes of the secure frame. They serve HTML pages, so the OpenAPI document does not list them. They set their own
+ * security policy: pages of the requesting partner may embed the frame, but their scripts cannot fetch it.
  */
 export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.register(async (frame) => {
@@ -31,7 +31,7 @@ export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
       async (_request: FastifyRequest, body: string) => new URLSearchParams(body).get('token'),
     )
     frame.addHook('onRequest', async (request) => {
-      // Browsers send the destination of a response. Only in a frame is it out of reach of the page around it.
+      // Browsers send the use of the response. In an iframe, scripts of the embedding page cannot read it.
       const use = request.headers['sec-fetch-dest']
       if (use !== undefined && use !== 'iframe') throw new Refusal('FRAME_ONLY')
     })

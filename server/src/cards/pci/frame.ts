@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Shown } from './pci.ts'
 
-/** The pages of the frame. None of them loads anything, and the one with the card number runs no script. */
+/** The pages of the secure frame. They load no other resources, and the page with the card number runs no script. */
 const style = `
   :root { color-scheme: light dark; font: 15px/1.4 system-ui, sans-serif }
   body { margin: 0; padding: 20px 24px }
@@ -14,7 +14,7 @@ const style = `
   p + p { margin-top: 6px; font-size: 12px; opacity: .7 }
 `
 
-/** Reads the token from the fragment, which reaches no server and no log, and removes it at once. */
+/** Takes the token from the URL fragment, which browsers never send to a server, and removes it from the URL. */
 const script = `
 const token = location.hash.slice(1)
 history.replaceState(null, '', location.pathname)
@@ -37,7 +37,7 @@ function page(title: string, body: string): string {
 `
 }
 
-/** Submits the token. It is a form, so that the page with the card number needs no script. */
+/** Submits the token as a form, so that the page with the card number needs no script. */
 export const tokenPage = page(
   'Card',
   `<form method="post" hidden><input name="token"></form><p hidden>This card view has ended.</p>
@@ -60,7 +60,7 @@ function field(name: string, value: string, kind = ''): string {
   return `<div class="${kind}"><dt>${name}</dt><dd>${value}</dd></div>`
 }
 
-/** Shows an error text for people, and its code for support. Both come from our own tables. */
+/** Shows an error message and its code for support. Both come from our own tables, so they need no escaping. */
 export function errorPage(code: string, message: string): string {
   return page('Card', `<p>${code === 'VALIDATION' ? 'The request is not valid.' : message}</p><p>${code}</p>`)
 }

@@ -20,9 +20,12 @@ import { deleteViews, findOpenable, insertView, markOpened, type ViewKey } from 
 /**
  * Shows a card's number, security code and PIN to its owner. Owns `card_view`.
  * challenge → signed by the wallet → one-time token → frame. The signature is a second factor: a stolen access token alone
- * shows nothing.
- * Invariants: a challenge is bound to one user, wallet, card and action, and yields one token. A token shows one thing,
- * once. The card data goes from the provider into the frame's page, and is never stored, logged or put into JSON.
+ * reveals nothing.
+ *
+ * Invariants:
+ * - A challenge is bound to one user, wallet, card and action, and yields one token.
+ * - A token opens one view, once.
+ * - Card data goes from the provider into the frame's page only. It is never stored, logged or put into JSON.
  */
 export type Wanted = { readonly cardId: string; readonly action: ViewAction }
 
@@ -42,7 +45,7 @@ export type SignedChallenge = Wanted & {
 }
 export type ViewToken = { readonly token: string; readonly expiresAt: Date }
 
-/** Redeems a signed challenge for a token. As in a sign-in, a wrong signature uses the challenge up; an outage does not. */
+/** Exchanges a signed challenge for a token. A wrong signature uses up the challenge; an outage of a chain does not. */
 export async function exchangeChallenge(ctx: Ctx, caller: UserCaller, signed: SignedChallenge): Promise<ViewToken> {
   const { cardId, action, nonce, signature, origin } = signed
   const card = await viewableCard(ctx, caller, cardId)
@@ -87,7 +90,7 @@ export async function openView(ctx: Ctx, token: string): Promise<{ shown: Shown;
   return { shown, domains: await domainsFor(ctx, view.partnerId) }
 }
 
-/** Deletes the records of card views. They are kept until the user is erased. */
+/** Deletes the records of card views when the user is erased. */
 export async function eraseViews(tx: Tx, userId: string): Promise<void> {
   await deleteViews(tx, userId)
 }
@@ -110,7 +113,7 @@ function purposeOf({ userId, signerAddress }: OwnerKey, { cardId, action }: Want
 const idBytes = 16
 const tokenPattern = /^[A-Za-z0-9_-]{86}$/
 
-/** Joins user id, view id and 32 random bytes: the ids find the row without a search over all users. */
+/** Joins the user id, the view id and 32 random bytes. The ids find the row by its primary key. */
 function newToken({ userId, viewId }: ViewKey): { token: string; tokenHash: string } {
   const ids = Buffer.from(`${userId}${viewId}`.replaceAll('-', ''), 'hex')
   const token = Buffer.concat([ids, randomBytes(32)]).toString('base64url')

@@ -1,7 +1,7 @@
 // pure
 import type { CardStatus } from '../cards/rules.ts'
 
-/** The actions that an owner can approve. */
+/** The parts of a card that an owner can view. */
 export const viewActions = ['view-details', 'view-pin'] as const
 export type ViewAction = (typeof viewActions)[number]
 
@@ -15,7 +15,7 @@ const actionTexts: Readonly<Record<ViewAction, string>> = {
   'view-pin': 'Show the PIN of the card',
 }
 
-/** Returns whether a card can be viewed. A blocked card can; one that is not created yet, or has ended, cannot. */
+/** Returns whether a card in this state can be viewed: only after its creation, and before it ends. */
 export function isViewable(status: CardStatus): boolean {
   return status === 'active' || status === 'blocked'
 }
@@ -42,8 +42,8 @@ export function viewRequest(
 const policyHost = /^[a-z0-9.-]+(?::[0-9]+)?$/
 
 /**
- * Returns the pages that may frame a card: those of the domains, and localhost for developers. A host without a scheme
- * means https, and also http if the frame itself is served over http.
+ * Returns the pages that may embed a card: pages of the domains, and of localhost for developers. Browsers match a host
+ * without a scheme over https, and over http only if the frame itself is served over http.
  */
 export function frameAncestors(domains: readonly string[]): string {
   return ['http://localhost:*', 'https://localhost:*', ...domains.filter((domain) => policyHost.test(domain))].join(' ')

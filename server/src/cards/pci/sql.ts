@@ -9,11 +9,11 @@ export type View = ViewKey & {
   readonly action: ViewAction
   readonly tokenHash: string
   readonly expiresAt: Date
-  /** The partner whose pages may frame it; null: none. */
+  /** The partner whose pages may embed the view; null: none. */
   readonly partnerId: string | null
 }
 
-/** Without a partner, the view belongs to the partner that the user came through. */
+/** Stores a view. If `partnerId` is null, the view gets the partner of the user. */
 export async function insertView(db: Queryable, view: View, now: Date): Promise<void> {
   const { userId, viewId, cardId, signerAddress, action, tokenHash, expiresAt, partnerId } = view
   await db.query(

@@ -13,18 +13,18 @@ import type { CardTransaction } from './statement-item.ts'
 /** The changes that a card message makes. */
 export type MessageChange = {
   readonly decision: CardDecision
-  /** The amount that the message counts with, in minor units of the card's currency. */
+  /** The amount that the fold uses for the message, in minor units of the card's currency. */
   readonly amount: bigint | null
   /** The new or changed card transaction; null: none. */
   readonly transaction: CardTransaction | null
   readonly posted: Posted
   /** When the hold expires; null: nothing is held. */
   readonly dueAt: Date | null
-  /** Full reversals whose amount is known now. */
+  /** Deferred full reversals, with the amounts that they receive now. */
   readonly resolved: readonly { readonly messageId: string; readonly amount: bigint }[]
-  /** Deferred messages that count from now on. */
+  /** Messages that are no longer deferred. */
   readonly undeferred: readonly string[]
-  /** Why an operator should review the card transaction, if nothing else had marked it before. */
+  /** Why an operator should review the card transaction; null: no reason, or its review is already open. */
   readonly review: ReviewReason | null
 }
 
@@ -53,7 +53,7 @@ export function applyPayment(
     return { ...noChange, decision, amount }
   }
   if (decided.outcome === 'declined') {
-    // A declined authorization is a card transaction, for good. A declined increment leaves its payment as it is.
+    // A declined authorization stays on the statement as its own card transaction. A declined increment changes nothing.
     const declined = isOpening(message.type)
       ? newTransaction(facts, message, { kind: 'Payment', authorizationId: newAuthorizationId() })
       : null
@@ -98,7 +98,7 @@ export function applyPayment(
   }
 }
 
-/** The first full reversal that waited takes the amount, all others nothing. */
+/** Returns the amounts of the deferred full reversals: the first one gets the whole amount, the others zero. */
 function resolvedReversals({ messages }: MessageFacts, amount: bigint): MessageChange['resolved'] {
   const waiting = messages.filter((one) => countsInFold(one) && one.type === 'reversal' && one.amount === null)
   return waiting.map(({ messageId }, i) => ({ messageId, amount: i === 0 ? amount : 0n }))
@@ -124,7 +124,7 @@ function approvedPart(
   return convert(rates?.current() ?? new Map(), approved ?? 0n, card.currency, amount.currency, 'down')
 }
 
-/** Returns the authorization id of messages that were deferred for this authorization, unless a card transaction has it. */
+/** Returns the authorization id that this payment's deferred messages received, unless a card transaction has it. */
 function unusedId({ messages, transactions }: MessageFacts): bigint | null {
   const used = new Set(transactions.map(({ authorizationId }) => authorizationId))
   const unused = messages.find(({ type, authorizationId }) => !isRefundType(type) && !used.has(authorizationId))

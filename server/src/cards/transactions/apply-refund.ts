@@ -15,8 +15,9 @@ import { isRefundType, type RefundMessageType, type TransactionKind } from './ru
 export type RefundOutcome = 'approved' | 'deferred'
 
 /**
- * Decides a message that gives money back, or takes such money back. A cancellation cannot exceed the cleared amount, nor a
- * refund reversal the refunded amount: one that comes early, or is too large, is deferred until it is covered.
+ * Decides a refund, a refund reversal or a clearing cancellation. A cancellation must not exceed the cleared amount. A
+ * refund reversal must not exceed the refunded amount. A message that arrives early or is too large is deferred until it
+ * is covered.
  */
 export function decideRefund(
   facts: MessageFacts,
@@ -33,7 +34,7 @@ export function decideRefund(
   return isCovered ? 'approved' : 'deferred'
 }
 
-/** Returns whether the cleared, or refunded, amount covers the message beside all such messages before. */
+/** Returns whether the cleared or refunded amount covers the message in addition to all earlier ones of its type. */
 function covers({ messages, transactions }: MessageFacts, type: RefundMessageType, amount: bigint): boolean {
   if (type === 'refund') return true
   const total = (kind: TransactionKind, isCredit: boolean) =>
@@ -45,7 +46,7 @@ function covers({ messages, transactions }: MessageFacts, type: RefundMessageTyp
   return transactions.length > 0 && amount <= left
 }
 
-/** Turns a decision about a refund message into a card transaction of its own, which is settled at once. */
+/** Turns a decision about a refund message into a separate card transaction, which is settled at once. */
 export function applyRefund(
   config: Pick<Config, 'tokens'>,
   facts: MessageFacts,
@@ -80,8 +81,8 @@ export function applyRefund(
 }
 
 /**
- * Posts the deferred refund messages of the code that are covered now, in the order of their arrival. One that does not fit
- * stays deferred.
+ * Posts the deferred refund messages of the authorization code that are now covered, in the order of their arrival. All
+ * others stay deferred.
  */
 export async function postDeferredRefunds(ctx: Ctx, tx: Tx, before: MessageFacts): Promise<void> {
   for (const { messageId, type, amount, authorizationId, deferredMessage } of before.messages) {
@@ -95,7 +96,7 @@ export async function postDeferredRefunds(ctx: Ctx, tx: Tx, before: MessageFacts
   }
 }
 
-/** Returns, per token, the units that the code's payment took and that were not given back. */
+/** Returns, per token, the units that the card transactions took and have not given back. */
 function stillPaid(transactions: readonly LoadedTransaction[]): Map<string, bigint> {
   const paid = new Map<string, bigint>()
   for (const { isCredit, parts } of transactions) {

@@ -7,37 +7,37 @@ import { type DeclineCode, isOpening, type Standing, standingCode } from './rule
 export type PaymentFacts = {
   /** All earlier messages with the authorization code, folded. */
   readonly before: FoldedPayment
-  /** An authorization or single message with the code was approved or declined before. */
+  /** Whether an authorization or single message with the code has already been approved or declined. */
   readonly wasDecided: boolean
-  /** The statement has a card transaction with the code … */
+  /** Whether a card transaction with the code exists. */
   readonly hasTransaction: boolean
-  /** … and one of them is a payment that was not declined. */
+  /** Whether a payment with the code exists that was not declined. */
   readonly hasPayment: boolean
   readonly standing: Standing
-  /** Applies the programme's limits to the total that the payment would reach. */
+  /** Returns the decline code of the limit that a payment with this total would exceed, or null. */
   readonly limitCode: (total: bigint) => DeclineCode | null
   /** Available funds, in minor units. */
   readonly spendable: bigint
   readonly isPartialAllowed: boolean
-  /** The deadline has passed. */
+  /** Whether the deadline has passed. */
   readonly isLate: boolean
 }
 
 export type PaymentDecision =
   | {
       readonly outcome: 'approved'
-      /** The amount that the message counts with. */
+      /** The amount that the fold uses for the message. */
       readonly amount: bigint | null
-      /** The payment with this message. */
+      /** The payment after this message. */
       readonly after: FoldStep
     }
   | { readonly outcome: 'declined'; readonly code: DeclineCode }
   | { readonly outcome: 'deferred' }
 
 /**
- * Decides a message about a payment, and folds it with all earlier ones. Only authorizations and messages that raise one
- * can be declined; the network has already decided all others. A reversal or increment whose authorization has not
- * arrived is deferred.
+ * Decides a message about a payment, and folds it with all earlier ones. Only authorizations, and messages that raise one,
+ * can be declined. The network has already decided all other messages. A reversal or increment that arrives before its
+ * authorization is deferred. A late message is decided all the same, because an invalid one is rejected, not declined.
  */
 export function decidePayment(message: FoldMessage, facts: PaymentFacts): PaymentDecision {
   const decision = decideInTime(message, facts)
@@ -68,7 +68,7 @@ function decideInTime(message: FoldMessage, facts: PaymentFacts): PaymentDecisio
     if (!isRaise) return approve(message)
   }
 
-  // A fixed order (standing, closed, limits, funds), so that a replay gives the same code.
+  // The order is fixed (standing, closed, limits, funds): the same facts always give the same decline code.
   const standing = standingCode(facts.standing)
   if (standing !== null) return { outcome: 'declined', code: standing }
   if (!isOpening(type) && before.isClosed) return { outcome: 'declined', code: 'CLO' }

@@ -9,36 +9,36 @@ import {
   type TransactionStatus,
 } from './rules.ts'
 
-/** A card message that counts for a payment: not declined, not a refund. Amounts are minor units of the card's currency. */
+/** A card message of a payment that was not declined. Amounts are minor units of the card's currency. */
 export type FoldMessage = {
   readonly type: Exclude<MessageType, RefundMessageType>
   /**
-   * The amount that the message adds or takes away; for a replacement the signed difference. Null for an expiry, and for a full
-   * reversal whose amount is not known before its authorization arrives.
+   * The amount that the message adds or takes away; for a replacement, the signed difference. Null for an expiry, and for
+   * a full reversal until its authorization arrives.
    */
   readonly amount: bigint | null
-  /** For a clearing: no more clearings follow. */
+  /** For a clearing: whether it is the last one. */
   readonly isFinal: boolean
   readonly at: Date
 }
 
-/** Returns whether the fold counts a message: it is about a payment, and was not declined. */
+/** Returns whether the fold includes a message: it belongs to a payment and was not declined. */
 export function countsInFold<M extends { readonly type: MessageType; readonly outcome: MessageOutcome }>(
   message: M,
 ): message is M & { readonly type: FoldMessage['type'] } {
   return !isRefundType(message.type) && message.outcome !== 'declined'
 }
 
-/** The sums over the messages of one authorization. Only sums, maxima and flags, so the order of arrival cannot matter. */
+/** The sums over the messages of one authorization. Sums, maxima and flags do not depend on the order of arrival. */
 type Sums = {
   readonly approved: bigint
   readonly reversed: bigint
   readonly settled: bigint
-  /** An authorization or an advice was approved. Until then only clearings count. */
+  /** Whether an authorization, advice or single message was approved. Until then, nothing is held. */
   readonly isAuthorized: boolean
-  /** A final clearing or an expiry arrived. "Fully reversed" would depend on the order of arrival, so it is not part of this. */
+  /** Whether a final clearing or an expiry arrived. A full reversal does not close: that would depend on the order. */
   readonly isClosed: boolean
-  /** A full reversal waits for its amount. */
+  /** Whether a full reversal has arrived before its authorization, so that its amount is not known. */
   readonly hasOpenReversal: boolean
   readonly clearedAt: Date | null
   readonly lastApprovedAt: Date | null
@@ -69,13 +69,13 @@ export function foldPayment(messages: readonly FoldMessage[]): FoldedPayment {
 
 export type FoldStep = {
   readonly payment: FoldedPayment
-  /** The amount that the waiting full reversal now has; null: none has received its amount. */
+  /** The amount that a waiting full reversal receives with this message; null: there is none. */
   readonly reversedInFull: bigint | null
 }
 
 /**
- * Adds one message to a folded payment. A full reversal takes back everything that is held when it arrives, or, if it
- * arrives first, everything that its authorization brings. Of several waiting ones, one takes that amount.
+ * Adds one message to a folded payment. A full reversal releases everything that is held when it arrives. If it arrives
+ * first, it waits, and releases everything that its authorization holds. If several wait, only one takes the amount.
  */
 export function foldMessage(before: FoldedPayment, message: FoldMessage): FoldStep {
   const payment = add(before, message)
@@ -123,14 +123,14 @@ export function raises(type: MessageType, amount: bigint): boolean {
   return approvals.has(type) || type === 'incremental' || (type === 'replacement' && amount > 0n)
 }
 
-/** Returns what a replacement adds to the approved amount, or takes from it if negative. */
+/** Returns the difference between a replacement's new total and the present approved amount. */
 export function replacementChange({ approved, reversed }: FoldedPayment, newTotal: bigint): bigint {
   return newTotal - (approved - reversed)
 }
 
 export type ReviewReason = 'unmatched_clearing' | 'over_clearing' | 'over_reversal'
 
-/** Returns why an operator should review a payment. It is posted nevertheless, because the network has decided. */
+/** Returns why an operator should review a payment, or null. It is posted in any case: the network has decided. */
 export function reviewReason(
   { isAuthorized, approved, reversed, settled }: FoldedPayment,
   { mcc, isForeign }: { mcc: string; isForeign: boolean },

@@ -8,7 +8,7 @@ import { receiveMessage } from './receive.ts'
 import { holdExpiry } from './rules.ts'
 import { findTransaction, scanDueHolds, setDueAt } from './sql.ts'
 
-/** Ends an expired hold with a message of our own, on the same path as the network's messages. */
+/** Ends an expired hold with an expiry message, which takes the same path as the network's messages. */
 export async function expireHold(ctx: Ctx, userId: string, cardTransactionId: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockAccount(tx, userId)
@@ -38,7 +38,7 @@ export async function expireHold(ctx: Ctx, userId: string, cardTransactionId: st
 const dueGraceSeconds = 60
 const maxBackOffSeconds = 3600
 
-/** Measures the holds that a worker should have ended long ago, or tried to end and could not. */
+/** Measures holds that are overdue by more than a minute, or that a worker tried to end and could not. */
 export async function measureHolds(ctx: Ctx): Promise<void> {
   const now = ctx.clock.now()
   const { holds, oldest } = await scanDueHolds(ctx.db, {

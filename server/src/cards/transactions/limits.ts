@@ -4,26 +4,26 @@ import { type Currency, sum } from '../../lib/money.ts'
 import type { Merchant } from './messages.ts'
 import { type DeclineCode, type MessageType, mayBeDeclined } from './rules.ts'
 
-/** A user's recent use with merchants of one category, without the payment that is being decided. */
+/** A user's recent payments to merchants of one category, without the payment that is being decided. */
 export type MerchantUse = {
   readonly mcc: string
-  /** The current total of the payments that were opened within 24 hours, in the card's currency. */
+  /** The current total of the payments opened within the last 24 hours, in minor units of the card's currency. */
   readonly spent: bigint
-  /** Authorizations within the velocity window. */
+  /** The number of authorizations within the velocity window. */
   readonly authorizations: bigint
 }
 
 export type LimitFacts = {
   readonly currency: Currency
   readonly merchant: Pick<Merchant, 'mcc' | 'merchantCountry'>
-  /** The message raises an existing payment. That is not a new authorization. */
+  /** Whether the message raises an existing payment, which does not count as a new authorization. */
   readonly isRaise: boolean
   readonly use: readonly MerchantUse[]
 }
 
 /**
- * Returns the decline code of the programme's limit that a payment would exceed if it reached `total`. Limits apply to the
- * user, so a second card does not raise them.
+ * Returns the decline code of the first limit that a payment of `total` would exceed, or null. Limits apply to the user, so
+ * a second card does not raise them.
  */
 export function limitCode(limits: CardLimits, facts: LimitFacts, total: bigint): DeclineCode | null {
   const { currency, merchant, isRaise, use } = facts
@@ -42,7 +42,7 @@ export function limitCode(limits: CardLimits, facts: LimitFacts, total: bigint):
   return authorizations >= velocity.authorizations ? 'VEL' : null
 }
 
-/** Returns whether the limits of a message depend on what the user spent before. */
+/** Returns whether a limit that applies to the message depends on the user's earlier payments. */
 export function needsUse(
   { daily, merchantTypes, velocity }: CardLimits,
   type: MessageType,

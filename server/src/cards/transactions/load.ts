@@ -20,7 +20,7 @@ import type { MessageType } from './rules.ts'
 import { type ChargedCard, findChargedCard, findParts, findTransactionsByCode, findUse } from './sql.ts'
 import type { CardTransaction } from './statement-item.ts'
 
-/** Everything that decides a card message, read under the account's lock. */
+/** The facts that a card message is decided by, read under the account's lock. */
 export type MessageFacts = {
   readonly account: LockedAccount
   readonly card: ChargedCard
@@ -31,11 +31,11 @@ export type MessageFacts = {
   readonly messages: readonly StoredMessage[]
   /** The card transactions with the code, oldest first. */
   readonly transactions: readonly LoadedTransaction[]
-  /** The payment among them that is not declined. A card and a code have at most one. */
+  /** The payment among them that was not declined. A card has at most one per code. */
   readonly payment: LoadedTransaction | null
   /** Empty unless a limit depends on it. */
   readonly use: readonly MerchantUse[]
-  /** The message was already declined as late, before it had its turn under the lock. */
+  /** Whether the message was already declined as late while it waited for the lock. */
   readonly wasDeclinedLate: boolean
   readonly now: Date
 }
@@ -49,7 +49,7 @@ export async function load(
   userId: string,
   message: CardMessage,
 ): Promise<{ readonly repeated: CardDecision } | MessageFacts> {
-  // Sent together, so they are one round trip. They run in this order, so all others are read under the lock.
+  // Sent together to save round trips. They run in this order, so the reads see the state under the lock.
   const [account, stored, card, linkedCode] = await Promise.all([
     lockAccount(tx, userId),
     findStoredDecision(tx, userId, message),
@@ -62,7 +62,7 @@ export async function load(
   const given = linkedCode ?? message.authorizationCode
   let code = given ?? newAuthorizationCode()
   let [messages, balances] = await Promise.all([findMessages(tx, userId, card.cardId, code), readBalances(tx, userId)])
-  // The card may have a message with the new code already.
+  // The random code may already be in use on this card.
   while (given === null && messages.length > 0) {
     code = newAuthorizationCode()
     messages = await findMessages(tx, userId, card.cardId, code)
@@ -123,7 +123,7 @@ async function loadUse(
   })
 }
 
-/** Returns the stored decision of a repeated message. Rejects an event id that came with another body. */
+/** Returns the stored decision of a repeated message, or null. Rejects an event id that is reused with another body. */
 export function repeatedDecision(ctx: Ctx, stored: StoredDecision | null, message: CardMessage): CardDecision | null {
   if (stored !== null && stored.bodyHash !== hashCardMessage(message)) {
     ctx.metrics.eventConflicts.inc({ source: message.source })

@@ -7,7 +7,7 @@ import { DeclineCodeColumn } from './sql.ts'
 
 type EventName = { readonly source: string; readonly eventId: string }
 
-/** `decision` is null for a message that was declined as late and has not had its turn under the lock. */
+/** `decision` is null for a message that was declined as late and is not processed yet. */
 export type StoredDecision = { readonly bodyHash: string; readonly decision: CardDecision | null }
 
 const StoredDecisionRow = Row({
@@ -57,7 +57,7 @@ export async function insertLateDecline(
   )
 }
 
-/** Finds the authorization code of the payment with the network's id, if an earlier message had both. */
+/** Returns the authorization code of an earlier message with the same network id, or null. */
 export async function findLinkedCode(
   tx: Tx,
   userId: string,
@@ -79,7 +79,7 @@ const messageColumns = {
   amount: OrNull(Type.BigInt()),
   isFinal: Type.Boolean(),
   outcome: OneOf(messageOutcomes),
-  /** The content of a deferred message, as long as it waits for the message it refers to. */
+  /** The content of a deferred message while it waits for the message that it refers to. */
   deferredMessage: OrNull(Type.String()),
   at: Instant,
 }
@@ -167,7 +167,7 @@ export async function setMessageAmount(
   ])
 }
 
-/** Marks deferred messages as no longer waiting. */
+/** Marks messages as no longer deferred, which also closes their reviews. */
 export async function undeferMessages(tx: Tx, userId: string, messageIds: readonly string[]): Promise<void> {
   await tx.query(
     `update card_message set deferred_message = null, needs_review = false

@@ -12,7 +12,7 @@ export type Merchant = {
   readonly mcc: string
 }
 
-/** `ZZ` is an ISO 3166 code that no country has. */
+/** `ZZ` is a user-assigned code of ISO 3166, so no country has it. */
 export const unknownMerchant: Merchant = {
   merchantName: 'Unknown merchant',
   merchantCity: null,
@@ -28,7 +28,7 @@ export type CardMessage = {
   readonly type: MessageType
   readonly cardId: string
   readonly authorizationCode: string | null
-  /** The network's own id of the payment. It finds the authorization code of a message without one. */
+  /** The network's id of the payment. It links a message without an authorization code to its payment. */
   readonly networkId?: string
   /** Null for an expiry, and for a reversal of everything that is still held. */
   readonly amount: { readonly currency: Currency; readonly minor: bigint } | null
@@ -45,7 +45,7 @@ export type CardMessage = {
   }
   /** Fills the merchant fields that neither the message nor its linked card transaction has. */
   readonly fallbackMerchant: Merchant
-  /** Rejects a refund message that matches nothing, instead of deferring it: in a simulator's script that is a mistake. */
+  /** Whether an unmatched refund message is rejected, not deferred. The simulator sets it, to report mistakes in scripts. */
   readonly rejectsUnmatchedRefund: boolean
 }
 
@@ -55,13 +55,13 @@ export type CardDecision = {
   readonly declineCode: DeclineCode | null
   readonly authorizationCode: string
   readonly authorizationId: bigint
-  /** The approved amount in the message's currency, where the message allows a partial approval; else null. */
+  /** The approved amount in the message's currency. Null unless the message allows a partial approval. */
   readonly approvedAmount: bigint | null
 }
 
 /**
- * Declines an authorization for a card that nobody has, and rejects other messages for it. No user means no place to
- * store the decision: its ids are derived from the event, so that a retry gets the same response.
+ * Declines an authorization for an unknown card, and rejects any other message for it. The decision cannot be stored,
+ * because it has no user. Its ids are derived from the event id, so that a retry gets the same response.
  */
 export function declineUnknownCard({ type, source, eventId, authorizationCode }: CardMessage): CardDecision {
   if (type !== 'authorization') throw new Refusal('CARD_NOT_FOUND')

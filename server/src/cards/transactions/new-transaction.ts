@@ -5,7 +5,7 @@ import { authorizationIdFrom, type CardMessage, type Merchant } from './messages
 import type { TransactionKind } from './rules.ts'
 import type { CardTransaction } from './statement-item.ts'
 
-/** Returns a card transaction whose amounts are not known yet. Its merchant comes from the message, then from the linked one. */
+/** Returns a card transaction without its amount. Merchant fields that the message lacks come from the linked one. */
 export function newTransaction(
   { card, code, now }: MessageFacts,
   message: CardMessage,
@@ -52,7 +52,7 @@ export function merchantOf({ merchant, fallbackMerchant }: CardMessage, linked: 
   }
 }
 
-/** Random, so that it does not reveal how many authorizations there are. */
+/** Returns a random id. A counter would reveal the number of authorizations. */
 export function newAuthorizationId(): bigint {
   return authorizationIdFrom(randomBytes(8))
 }

@@ -17,7 +17,7 @@ import {
 } from '../../ledger/rules.ts'
 import { ceilTo, max, min, sum, unitsPerMinor } from '../../lib/money.ts'
 
-/** The held and settled amounts of a card transaction in one token, in token units: always whole minor units. */
+/** The held and settled amounts of a card transaction in one token, in token units. Both are whole minor units. */
 export type Part = { readonly token: string; readonly held: bigint; readonly settled: bigint }
 
 export type Posted = { readonly postings: readonly Posting[]; readonly parts: readonly Part[] }
@@ -28,10 +28,13 @@ export const nothingPosted: Posted = { postings: [], parts: [] }
 export type Target = { readonly held: bigint; readonly settled: bigint }
 
 /**
- * Posts the difference between the held and settled amounts of a payment and its target: settles out of the released hold,
- * then out of available funds, then as debt. Releases the rest of the hold, or adds to it.
- * `tokens` are the currency's, in configured order. They are drawn in that order and released in reverse. With `mayOwe`,
- * debt may fill a gap, because the network has decided. An approval of our own must fit.
+ * Returns the postings that take a payment from its held and settled amounts to the target:
+ * 1. settles from the hold, then from available funds, then as debt;
+ * 2. releases the rest of the hold;
+ * 3. holds more if the target requires it.
+ *
+ * `tokens` are the tokens of the currency. They are drawn in configured order and released in reverse. `mayOwe` allows
+ * debt for messages that the network has already decided. Our own approvals must fit the available funds.
  */
 export function reachTarget(
   tokens: readonly TokenScale[],
@@ -64,14 +67,14 @@ export function reachTarget(
   return books.result()
 }
 
-/** Takes money even if it makes debt: the network takes a refund back. */
+/** Debits a reversed refund, even into debt: the network has already taken the money back. */
 export function debitCard(tokens: readonly TokenScale[], balances: Balances, minor: bigint): Posted {
   return reachTarget(tokens, balances, [], { held: 0n, settled: minor }, { mayOwe: true })
 }
 
 /**
- * Gives money back: first to the tokens with debt, then to those that paid, last drawn first, the rest to the first token.
- * `paid` is what each token paid and did not get back, in its units.
+ * Credits a refund: first to tokens with debt, then to the tokens that paid, in reverse order, and the rest to the first
+ * token. `paid` has the token units that each token paid and has not received back.
  */
 export function creditCard(
   tokens: readonly TokenScale[],
@@ -98,7 +101,7 @@ export function creditCard(
   return books.result()
 }
 
-/** Draws whole minor units of each token in order. A shortfall falls on the first token: its dust first, then debt. */
+/** Draws whole minor units of each token in order. A shortfall is charged to the first token: its dust, then debt. */
 function draw(
   books: Books,
   tokens: readonly TokenScale[],
@@ -124,7 +127,7 @@ function draw(
 
 type Books = ReturnType<typeof openBooks>
 
-/** Balances, parts and postings that change together, so that each step sees the result of the one before. */
+/** Opens balances, parts and postings that change together, so that each step sees the result of the previous one. */
 function openBooks(tokens: readonly TokenScale[], balances: Balances, before: readonly Part[]) {
   let now = balances
   const postings: Posting[] = []

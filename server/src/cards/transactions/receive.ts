@@ -19,8 +19,8 @@ import type { ChargedCard } from './sql.ts'
 /**
  * Takes one card message: load → decide → fold → post → record. A repeated message gets its stored decision.
  *
- * `userId` is the card's user, or null if nobody has the card. `isLate` is called under the lock, after everything is
- * loaded: a late message is declined and posts nothing.
+ * `userId` is the card's user, or null for an unknown card. `isLate` is called under the lock, after all facts are loaded.
+ * A late message is declined and posts nothing.
  */
 export async function receiveMessage(
   ctx: Ctx,
@@ -44,7 +44,7 @@ export async function receiveMessage(
   return report(change.decision)
 }
 
-/** Decides the message, folds it with all earlier ones, and computes the postings from what is held and settled now. */
+/** Decides the message, folds it with all earlier ones, and computes the postings from the present holds. */
 function decideMessage(ctx: Ctx, facts: MessageFacts, message: CardMessage, isLate: () => boolean): MessageChange {
   const { account, card, messages, transactions, payment, now } = facts
   const { type, isFinal, isPartialAllowed } = message

@@ -13,7 +13,7 @@ import type { MessageType } from './rules.ts'
 import { upsertParts, upsertTransaction } from './sql.ts'
 import { cardStatementItem } from './statement-item.ts'
 
-/** Writes a message, its decision and everything that it changes. All statements are one round trip. */
+/** Writes a message, its decision and its changes, all in one round trip. */
 export async function record(
   ctx: Ctx,
   tx: Tx,
@@ -46,7 +46,7 @@ export async function record(
   }
 }
 
-/** Writes what a deferred message changes when its turn comes. The message itself is stored already. */
+/** Writes the changes of a deferred message once it is posted. The message itself is already stored. */
 export async function recordDeferred(
   tx: Tx,
   facts: MessageFacts,

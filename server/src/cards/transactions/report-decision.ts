@@ -3,7 +3,7 @@ import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { CardDecision, CardMessage } from './messages.ts'
 import type { MessageOutcome } from './rules.ts'
 
-/** The outcomes as the metrics name them. Dashboards depend on these labels. */
+/** The metric label of each outcome. Dashboards depend on these labels. */
 const outcomeLabels: Readonly<Record<MessageOutcome, string>> = {
   approved: 'approved',
   declined: 'declined',

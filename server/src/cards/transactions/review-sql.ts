@@ -28,7 +28,7 @@ export async function scanDueReviews(db: Queryable, limit: number): Promise<Card
   )
 }
 
-/** `kept` is a metric label, on which dashboards depend: a deferred message. */
+/** The number of open reviews. `kept` means deferred messages: dashboards depend on this metric label. */
 export type ReviewCount = { readonly kind: 'payment' | 'kept'; readonly reviews: bigint; readonly oldest: Date | null }
 
 export async function scanDueReviewCounts(db: Queryable): Promise<ReviewCount[]> {

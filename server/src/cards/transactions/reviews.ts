@@ -14,7 +14,7 @@ import {
 
 /**
  * Reviews: card transactions that were posted but look wrong, and deferred messages. Owns `review`. A review is open until
- * an operator closes it. A later message with another reason opens it again.
+ * an operator closes it. A later message opens the review of its card transaction again if the transaction looks wrong.
  */
 export type { CardReview }
 
@@ -24,8 +24,8 @@ export async function listReviews(ctx: Pick<Ctx, 'db'>): Promise<CardReview[]> {
 }
 
 /**
- * Closes a review and stores who closed it, and when. Moves no money, and a deferred message goes on waiting. Returns
- * false if no such review is open.
+ * Closes a review and stores who closed it, and when. Moves no money. A deferred message stays deferred. Returns false if
+ * the review is not open.
  */
 export async function finishReview(ctx: Pick<Ctx, 'db' | 'clock'>, refId: string, doneBy: string): Promise<boolean> {
   const userId = await scanDueReviewUser(ctx.db, refId)

@@ -25,14 +25,14 @@ export type MessageType = (typeof messageTypes)[number]
 export const entryModes = ['ecommerce', 'chip', 'contactless', 'magstripe', 'manual', 'stored'] as const
 export type EntryMode = (typeof entryModes)[number]
 
-/** Messages that give money back, or take back money that was given back. */
+/** Types of messages that give money back, or that reverse a refund. */
 export type RefundMessageType = 'refund' | 'refund_reversal' | 'clearing_cancellation'
 
 export function isRefundType(type: MessageType): type is RefundMessageType {
   return type === 'refund' || type === 'refund_reversal' || type === 'clearing_cancellation'
 }
 
-/** Returns whether the message requests a new payment. A declined one is a card transaction of its own, for good. */
+/** Returns whether the message requests a new payment. If it is declined, the statement shows it as declined. */
 export function isOpening(type: MessageType): type is 'authorization' | 'single_message' {
   return type === 'authorization' || type === 'single_message'
 }
@@ -48,7 +48,7 @@ export type TransactionStatus = (typeof transactionStatuses)[number]
 export const messageOutcomes = ['approved', 'declined', 'deferred'] as const
 export type MessageOutcome = (typeof messageOutcomes)[number]
 
-/** Decline codes and their text for people. `standingCode` and `decidePayment` fix the order of the checks. */
+/** The text of each decline code. `standingCode` and `decidePayment` define the order of the checks. */
 export const declineMessages = {
   FR7: 'Card not found',
   FRB: 'Card not activated',
@@ -101,7 +101,7 @@ const kycCodes: Codes<KycStatus> = {
   rejected: 'CND',
 }
 
-/** Returns the decline code of the first state that forbids a payment. The order is fixed, so that a replay gives the same code. */
+/** Returns the decline code of the first state that forbids a payment, or null. The order of the checks is fixed. */
 export function standingCode({ cardStatus, userStatus, accountStatus, kycStatus }: Standing): DeclineCode | null {
   return (
     codeOf(cardCodes, cardStatus) ??
@@ -111,13 +111,13 @@ export function standingCode({ cardStatus, userStatus, accountStatus, kycStatus 
   )
 }
 
-/** Throws for a state that the table lacks, such as one that only a newer version knows: an unknown state must never approve. */
+/** Throws for an unknown state, such as one that a newer version wrote: it must never lead to an approval. */
 function codeOf<Status extends string>(codes: Codes<Status>, status: Status): DeclineCode | null {
   if (!Object.hasOwn(codes, status)) throw new Error(`the state "${status}" has no decline code`)
   return codes[status]
 }
 
-/** Returns whether a message asks for a decision. The network has already decided all others. */
+/** Returns whether Purser decides the message. The network has already decided all others. */
 export function mayBeDeclined(type: MessageType): boolean {
   return isOpening(type) || type === 'incremental' || type === 'replacement'
 }

@@ -11,7 +11,7 @@ import type { Part } from './postings.ts'
 import { type DeclineCode, declineMessages, transactionKinds, transactionStatuses } from './rules.ts'
 import type { CardTransaction } from './statement-item.ts'
 
-// Not a state that a check constraint lists, but no row may have another.
+// No check constraint lists the decline codes, so only this shape detects an unknown one.
 export const DeclineCodeColumn = OrNull(Type.Unsafe<DeclineCode>({ enum: Object.keys(declineMessages) }))
 
 const ChargedCardRow = Row({
@@ -106,7 +106,7 @@ export async function findTransactions(db: Queryable, userId: string): Promise<C
   return db.query<TransactionRow>(selectTransactions, [userId])
 }
 
-/** Writes a card transaction. Of an existing one, only the columns that later messages can change. */
+/** Writes a card transaction. Updates only the columns that later messages can change. */
 export async function upsertTransaction(
   tx: Tx,
   userId: string,
@@ -155,8 +155,8 @@ export async function upsertTransaction(
 
 const MerchantUseRow = Row({ mcc: Type.String(), spent: Type.BigInt(), authorizations: Type.BigInt() })
 
-// Ids begin with their time, so the primary key finds the rows. Declines for velocity do not count as authorizations:
-// otherwise retries would keep the user locked out.
+// Ids begin with their time, so the primary key finds the recent rows. Velocity declines do not count as authorizations.
+// Otherwise retries would keep the user locked out.
 const selectUse = withRowShape(
   MerchantUseRow,
   `select mcc,
@@ -169,7 +169,7 @@ const selectUse = withRowShape(
    group by mcc`,
 )
 
-/** Finds what a user has spent and how often they were authorized, by merchant category, except for one payment. */
+/** Returns a user's recent spending and authorizations by merchant category, without one payment. */
 export async function findUse(
   tx: Tx,
   userId: string,

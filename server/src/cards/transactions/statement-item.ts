@@ -2,7 +2,7 @@ import { type Currency, minorDigits } from '../../lib/money.ts'
 import type { CardTransactionItem } from '../../statement-items/schemas.ts'
 import { type DeclineCode, declineMessages, type TransactionKind, type TransactionStatus } from './rules.ts'
 
-/** A card transaction as it is stored. Amounts are minor units; a declined one has the requested amount. */
+/** A card transaction as it is stored. Amounts are minor units. A declined transaction has the requested amount. */
 export type CardTransaction = {
   readonly cardTransactionId: string
   readonly cardId: string
@@ -31,7 +31,7 @@ export type CardTransaction = {
   readonly clearedAt: Date | null
 }
 
-/** A table of our own, because a rebuilt row must have the same bytes on every version of Node. */
+/** Not taken from `Intl`: a rebuilt statement row must have the same bytes on every version of Node. */
 const currencyNames: Readonly<Record<Currency, readonly [symbol: string, name: string]>> = {
   AUD: ['A$', 'Australian Dollar'],
   BRL: ['R$', 'Brazilian Real'],

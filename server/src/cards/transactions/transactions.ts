@@ -8,21 +8,21 @@ import { findTransactions } from './sql.ts'
 import { cardStatementItem } from './statement-item.ts'
 
 /**
- * Card messages and the card transactions that they make. `receive.ts` takes a message, `holds.ts` ends expired holds,
- * `reviews.ts` lists what operators should check, `verify-fold.ts` proves the books. Owns `card_message`,
+ * Card messages and their card transactions. `receive.ts` takes a message, `holds.ts` ends expired holds, `reviews.ts`
+ * lists the reviews, `verify-fold.ts` compares card transactions with their messages. Owns `card_message`,
  * `card_transaction`, `card_transaction_part`, `late_decline`.
  *
  * Each message is stored once. All messages of an authorization are folded into the amounts that should be held and
- * settled, and only the difference is posted. Duplicates, any order of arrival, late clearings and expiry are therefore
- * one path. States: `pending` → `settled` | `cancelled` → `settled` …; `declined` is final.
+ * settled, and only the difference is posted. So duplicates, any order of arrival, late clearings and expiry all take one
+ * path. A payment is pending, then settled or cancelled. A late clearing settles a cancelled payment. Declined is final.
  *
- * Invariants: a card and an authorization code have at most one payment that is not declined. Declined authorizations,
- * refunds, refund reversals and canceled clearings are card transactions of their own.
+ * Invariants: a card has at most one payment per authorization code that was not declined. Each declined authorization,
+ * refund, refund reversal and canceled clearing is a separate card transaction.
  */
 
 /**
- * Declines a message as late, before it has had its turn under the lock. From now on it is declined whenever its turn
- * comes. Returns the decision that the message got meanwhile, or null.
+ * Declines a message as late while it still waits for the lock. The stored decline makes sure that it is also declined
+ * when it is processed. Returns the decision if the message was processed meanwhile, otherwise null.
  */
 export async function declineLate(ctx: Ctx, userId: string, message: CardMessage): Promise<CardDecision | null> {
   await insertLateDecline(ctx.db, userId, message, { bodyHash: hashCardMessage(message), now: ctx.clock.now() })
@@ -35,7 +35,7 @@ export async function countMessages({ db }: Pick<Ctx, 'db'>, cardId: string): Pr
   return userId === null ? 0n : countCardMessages(db, userId, cardId)
 }
 
-/** Makes the user's statement rows again from the card transactions. */
+/** Rebuilds the user's statement rows from the card transactions. */
 export async function rebuildCardItems(ctx: ReadCtx, userId: string): Promise<StatementRow[]> {
   return (await findTransactions(ctx.db, userId)).map((transaction) => statementRow(cardStatementItem(transaction)))
 }

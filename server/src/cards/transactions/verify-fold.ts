@@ -7,12 +7,12 @@ import { isOpening, isRefundType } from './rules.ts'
 import { findAllParts, findTransactions } from './sql.ts'
 import type { CardTransaction } from './statement-item.ts'
 
-/** A card transaction that differs from the fold of all its messages. `is` and `made` describe both for people. */
+/** A card transaction that differs from the fold of its messages. `is` describes the row, `made` the fold. */
 export type FoldMismatch = { readonly cardTransactionId: string; readonly is: string; readonly made: string }
 
 type Outcome = Pick<FoldedPayment, 'amount' | 'held' | 'settled' | 'clearedAt'> & Pick<CardTransaction, 'status'>
 
-/** Folds all messages of a user again. Returns the card transactions that differ. */
+/** Folds all messages of a user again. Returns the card transactions that differ from the result. */
 export async function findFoldMismatches({ db, config }: ReadCtx, userId: string): Promise<FoldMismatch[]> {
   const messages = await findAllMessages(db, userId)
   const parts = Map.groupBy(await findAllParts(db, userId), ({ cardTransactionId }) => cardTransactionId)

@@ -5,8 +5,8 @@ import type { Caller } from '../../platform/http/access.ts'
 import { algorithm, currentKey, isTrusted, type KeyHolder, verificationKey } from './keys.ts'
 
 /**
- * Access tokens: JWTs that name the signed-in wallet and its user. Tokens are not stored: trust in one ends with its
- * `exp` or with its key.
+ * Access tokens: JWTs that name the signed-in wallet and its user. Tokens are not stored. A token is trusted until its
+ * `exp`, or until its key is no longer trusted.
  */
 const maxTokenLength = 2048
 

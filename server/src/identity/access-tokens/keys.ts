@@ -9,8 +9,9 @@ import { type AccessTokenKey, insertKey, lockKeys, markRetired, selectKeys } fro
 
 /**
  * The keys that sign access tokens. Owns `signing_key`: keys are stored with the data, so that tokens survive a restart.
- * States: published → signing → verifying → forgotten (see rules.ts); retired ends trust immediately.
- * Invariant: at any time one key signs, and every process knows a key before it signs.
+ * States: published → signing → verifying → no longer trusted (see rules.ts). Retiring a key ends trust in it immediately.
+ * Invariants: at any time one key signs; every process knows a rotated key before it signs. A key that replaces a retired
+ * one signs immediately, so verifiers read it when they first meet its kid.
  */
 export const algorithm = 'ES256'
 
@@ -18,11 +19,11 @@ export type KeyHolder = Pick<Ctx, 'config' | 'db' | 'clock' | 'caches'>
 
 export type StoredKeys = {
   readonly keys: readonly AccessTokenKey[]
-  /** By kid, the end of trust in milliseconds. */
+  /** The time at which trust in a key ends, in Unix milliseconds, by kid. */
   readonly ends: ReadonlyMap<string, number>
 }
 
-/** The time until this process notices a key that another one added or retired. */
+/** The maximum time until this process notices a key that another process added or retired. */
 const maxAgeMilliseconds = 1000
 
 function storedKeys({ caches, db }: KeyHolder, maxAge = maxAgeMilliseconds): Promise<StoredKeys> {
@@ -32,7 +33,7 @@ function storedKeys({ caches, db }: KeyHolder, maxAge = maxAgeMilliseconds): Pro
   })
 }
 
-/** Reads the keys, and creates the first one in an empty database. Called at the start, where it reveals a wrong SECRET. */
+/** Reads the keys, and creates the first one in an empty database. Called at startup, so that a wrong SECRET fails there. */
 export async function prepareKeys(ctx: KeyHolder): Promise<void> {
   await currentKey(ctx)
 }
@@ -66,7 +67,7 @@ async function trustedKeys(ctx: KeyHolder, maxAge = maxAgeMilliseconds): Promise
 /** Returns the public key with this kid, or null when its tokens are not trusted. */
 export async function verificationKey(ctx: KeyHolder, kid: string): Promise<KeyObject | null> {
   const find = async (maxAge?: number) => (await trustedKeys(ctx, maxAge)).find((key) => key.kid === kid)
-  // A key that replaces a retired one signs immediately, perhaps before this process has read it.
+  // A key that replaces a retired one signs immediately, so this process may not have read it yet.
   const key = (await find()) ?? (await find(0))
   return key ? imported(ctx, `public ${kid}`, () => createPublicKey({ key: key.publicJwk, format: 'jwk' })) : null
 }

@@ -1,8 +1,8 @@
 // pure
-/** The longest validity of an access token, and so the longest trust in a key after its last signature. */
+/** The maximum validity of an access token. A superseded key stays trusted for this long after its last signature. */
 export const maxTokenSeconds = 86_400
 
-/** From the publication of a key to its first signature. By then, verifiers that cache the key set have read it again. */
+/** The time from a key's publication to its first signature, in which verifiers refresh their cached key set. */
 export const publicationSeconds = 600
 
 export type KeyLife = {
@@ -11,7 +11,7 @@ export type KeyLife = {
   readonly retiredAt: Date | null
 }
 
-/** Returns the keys in the order in which they sign. A key that was retired before its turn is left out: it never signs. */
+/** Returns the keys in signing order, without those that were retired before they could sign. */
 export function inOrder<K extends KeyLife>(keys: readonly K[]): K[] {
   return keys
     .filter(({ activeFrom, retiredAt }) => retiredAt === null || retiredAt > activeFrom)
@@ -31,8 +31,8 @@ export function nextKey<K extends KeyLife>(ordered: readonly K[], now: Date): K 
 }
 
 /**
- * Returns by kid the end of trust, in milliseconds. A superseded key is trusted while its last token may be valid; the
- * end of a retired key is 0.
+ * Returns, by kid, the time at which trust in each key ends, in Unix milliseconds. A superseded key is trusted while a
+ * token that it signed can be valid. For a retired key the time is 0.
  */
 export function trustEnds(ordered: readonly KeyLife[]): ReadonlyMap<string, number> {
   const ends = ordered.map(({ kid, retiredAt }, index): [string, number] => {

@@ -4,7 +4,7 @@ import type { KeyLife } from './rules.ts'
 
 export type AccessTokenKey = KeyLife & { readonly publicJwk: JWK; readonly encryptedPrivateJwk: string }
 
-/** Locks the keys for a change: a second writer waits, readers do not. */
+/** Locks the keys for a change. Other writers wait; readers do not. */
 export async function lockKeys(tx: Tx): Promise<void> {
   await tx.query('lock table signing_key in share row exclusive mode')
 }

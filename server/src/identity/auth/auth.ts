@@ -15,10 +15,10 @@ import { deleteExpiredNonces } from './sql.ts'
 /**
  * Sign-in with a wallet's signature (EIP-4361). Owns `used_nonce` and `contract_check`.
  * Invariants:
- * - A nonce signs in at most once, over all processes.
+ * - A nonce signs in at most once, across all processes.
  * - Only the holder of the address's key, or the contract at the address, gets a token for it.
  * - A contract acts for its owner on one chain only: on another chain, the same address may belong to someone else.
- * - An outage of a chain never costs the user a second signature.
+ * - After an outage of a chain, the user can retry without signing again.
  */
 export type SignIn = { readonly message: string; readonly signature: Hex; readonly ttlInSeconds: number }
 
@@ -53,7 +53,7 @@ export async function signIn(
 
 /**
  * Returns the message once its signature, domain and times are verified. A rejected domain, time or signature also uses
- * up the nonce, so that one nonce does not allow any number of guesses. Any other failure writes nothing.
+ * up the nonce, so that one nonce allows only one guess. Any other failure writes nothing.
  */
 export async function proveMessage(
   ctx: Ctx,

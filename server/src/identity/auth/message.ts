@@ -6,8 +6,7 @@ import type { SignInMessage } from './rules.ts'
 
 /**
  * Parses an EIP-4361 message strictly: it rejects everything outside the grammar, and trims or normalizes nothing. The
- * user signed these bytes. With a lenient parser, a message could mean one thing to the wallet that shows it and another
- * to us.
+ * user signed these bytes. With a lenient parser, the wallet could show one meaning and Purser act on another.
  */
 export function parseSignInMessage(text: string): SignInMessage {
   const lines = text.split('\n')
@@ -93,7 +92,7 @@ function isUri(text: string): boolean {
   return match !== null && isBracketed(match[1])
 }
 
-/** Returns whether the text between brackets, if any, is an IP address. RFC 3986 has no zones ("%eth0"). */
+/** Returns true if there are no brackets, or an IP address between them. RFC 3986 has no zones ("%eth0"). */
 function isBracketed(host: string | undefined): boolean {
   return host === undefined || isIPv6(host) || futureAddressPattern.test(host)
 }

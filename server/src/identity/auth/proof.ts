@@ -6,7 +6,7 @@ import { isOwnerContract } from '../users/users.ts'
 import { isAccountLength, recoverSigner } from './signature.ts'
 import { countContractCheck, isNonceUsed, useNonce } from './sql.ts'
 
-/** A hash with the signature that claims to be the wallet's. The signed text contains the nonce. */
+/** The hash of a text, and a signature that is not verified yet. The text contains the nonce. */
 export type SignedHash = {
   readonly address: Address
   readonly chainId: number
@@ -17,7 +17,7 @@ export type SignedHash = {
 }
 
 type Conditions = {
-  /** The result of an earlier check; null: passed. */
+  /** The reason for which an earlier check rejected the request; null: it passed. */
   readonly rejected?: RefusalCode | null
   /** May reject the wallet. Called once, and only after the signature is verified. */
   readonly admit?: (wallet: string) => Promise<void>
@@ -40,7 +40,7 @@ export async function proveWallet(
 ): Promise<Proof | RefusalCode> {
   const signer = rejected ?? (await findSigner(ctx, signed))
   if (signer === 'NONCE_USED') return signer
-  // The insert decides which of several attempts, over all processes, is the first.
+  // The insert decides which of several concurrent attempts is the first, across all processes.
   const first = await useNonce(ctx.db, signed)
   if (first === null) return 'NONCE_USED'
   if (signer !== 'key' && signer !== 'contract') return signer

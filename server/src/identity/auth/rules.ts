@@ -20,7 +20,7 @@ export const nonceLifeSeconds = 600
 export const minTtlSeconds = 3600
 export const maxTtlSeconds = 86_400
 
-/** The tolerance for a wallet's clock that runs ahead of ours. */
+/** How far a wallet's clock may run ahead of ours. */
 const skewMilliseconds = 60_000
 
 /** Returns why the message is not valid at `now`, or null. A message that expires before it begins counts as expired. */

@@ -3,7 +3,7 @@ import { createKeccak } from 'hash-wasm'
 import type { Hex } from 'viem'
 import { bytesToHex, isHex, recoverPublicKey } from 'viem/utils'
 
-/** WebAssembly: see docs/decisions for the cost in JavaScript. */
+/** In WebAssembly, which is faster than JavaScript: see docs/decisions/0004-speed.md. */
 const keccak = await createKeccak(256)
 
 function keccak256(bytes: Uint8Array): Hex {
@@ -16,7 +16,7 @@ export function hashMessage(text: string): Hex {
   return keccak256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes]))
 }
 
-/** libsecp256k1 through the package's native binding. Throws when no public key fits. */
+/** libsecp256k1 through the package's native binding. Throws if the signature yields no public key. */
 type NativeCurve = {
   ecdsaRecover(signature: Uint8Array, recovery: number, hash: Uint8Array, compressed: boolean): Uint8Array
 }
@@ -40,7 +40,7 @@ const signatureLength = 65
 const maxS = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex')
 const recoveryOf: Readonly<Record<number, 0 | 1>> = { 0: 0, 1: 1, 27: 0, 28: 1 }
 
-/** Returns whether the signature can be an externally owned account's. One of another length can only be a contract's. */
+/** Returns whether an externally owned account can have made the signature. Only contracts use other lengths. */
 export function isAccountLength(signature: string): boolean {
   return signature.length === 2 + 2 * signatureLength
 }

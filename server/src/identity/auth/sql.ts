@@ -1,8 +1,8 @@
 import type { Queryable } from '../../platform/db/db.ts'
 
 /**
- * Uses up the nonce. Returns the user of the wallet (null without one) to the first caller over all processes, and null
- * to every other caller.
+ * Uses up the nonce. The first caller across all processes gets the wallet's `userId`, which is null for a wallet without
+ * a user. Every other caller gets null instead of the object.
  */
 export async function useNonce(
   db: Queryable,

@@ -17,13 +17,13 @@ import {
 } from './sql.ts'
 
 /**
- * Identity verification. Owns `kyc_applicant`, the user as the KYC provider knows them; the KYC status is a part of the
- * user.
+ * Identity verification. Owns `kyc_applicant`, the user as the KYC provider knows them. The KYC status itself is a column
+ * of the user.
  *
  * Invariants:
  * - A user has at most one applicant, and an applicant belongs to one user.
- * - Only the provider's API is trusted. A callback just triggers a request to it, so a repeated, late or lost callback
- *   does no harm.
+ * - Only the provider's API is trusted. A callback triggers a request to it, and pending applicants are polled. So a
+ *   repeated, late or lost callback does no harm.
  * - A verification is shared only once it is approved, and only with a known KYC client.
  */
 const pollSeconds = 3600
@@ -53,7 +53,7 @@ export async function shareApplicant(ctx: Ctx, caller: UserCaller, { forClientId
   return { token: await shareToken(ctx, user, { forClientId, ttlSeconds }), forClientId }
 }
 
-/** Returns a share token for a client of one of the programme's own providers. Checks neither client nor status. */
+/** Returns a share token for one of the programme's own providers, without checking the client or the KYC status. */
 export async function shareToken(ctx: Ctx, user: ApplyingUser, sharing: Sharing): Promise<string> {
   return ctx.kyc.shareApplicant({ applicantId: await applicantOf(ctx, user), ...sharing })
 }
@@ -71,8 +71,9 @@ export async function handleCallback(ctx: Ctx, applicantId: string): Promise<voi
 }
 
 /**
- * Reads the applicant from the provider. If a callback arrived during the request, the row stays due, because the
- * response may be older than the callback. If another worker has already handled that callback, this response is dropped.
+ * Reads the applicant from the provider and records the verification. If a callback arrives during the request, the
+ * response may be older than the callback, so the row stays due. If another worker has already handled that callback, the
+ * response is dropped.
  */
 export async function refreshApplicant(ctx: Ctx, { userId }: DueKey): Promise<void> {
   const row = await findApplicant(ctx.db, userId)

@@ -17,7 +17,12 @@ const ClientId = Type.String({
 const ShareRequest = Type.Object({
   forClientId: ClientId,
   ttlInSecs: Type.Optional(
-    Type.Integer({ minimum: 60, maximum: 3600, default: defaultTtlSeconds, description: 'Lifetime of the token.' }),
+    Type.Integer({
+      minimum: 60,
+      maximum: 3600,
+      default: defaultTtlSeconds,
+      description: 'Lifetime of the token in seconds.',
+    }),
   ),
 })
 
@@ -33,7 +38,7 @@ export function kycRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['KYC'],
         summary: 'Create a share token for a partner',
         description:
-          "The partner's KYC client imports the user's identity verification with it. Each request creates a new token. The response contains a secret, so `Idempotency-Key` is ignored.",
+          "With the token, the partner's KYC client imports the user's identity verification. Each request creates a new token. The response contains a secret, so `Idempotency-Key` is ignored.",
         operationId: 'shareApplicant',
         body: ShareRequest,
         response: {

@@ -17,7 +17,7 @@ export async function findUserOfApplicant(db: Queryable, applicantId: string): P
   return row?.userId ?? null
 }
 
-/** Returns false when the user already has an applicant, or the applicant a user. */
+/** Returns false when the user already has an applicant, or the applicant already belongs to a user. */
 export async function insertApplicant(tx: Tx, userId: string, applicantId: string, now: Date): Promise<boolean> {
   const taken = await tx.query(
     `insert into directory (lookup_key, user_id) values ($1, $2)

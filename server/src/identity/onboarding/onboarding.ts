@@ -19,7 +19,7 @@ import { deleteAnswers, findAcceptedTerms, hasAnswers, insertAcceptedTerms, save
 
 /**
  * Onboarding, from a registered wallet to an account: terms, identity verification, source of funds, account. `rules.ts`
- * has the order. Owns `accepted_terms` and `source_of_funds_answer`.
+ * defines the order. Owns `accepted_terms` and `source_of_funds_answer`.
  *
  * Invariants: only current terms are accepted; the questionnaire is answered completely or not at all; an account is
  * opened only after every step before it.
@@ -33,7 +33,7 @@ export async function readOnboarding(ctx: Ctx, caller: UserCaller): Promise<Onbo
   try {
     return { status, webSdkUrl: await verificationPage(ctx, user) }
   } catch (error) {
-    // Without a page the user cannot act, so the status says that the service is not ready.
+    // The user cannot continue without the page. This status tells the client to try again later.
     if (error instanceof UpstreamError) return { status: 'waiting_kyc_setup', webSdkUrl: null }
     throw error
   }
@@ -88,7 +88,7 @@ export async function eraseQuestionnaire(tx: Tx, userId: string): Promise<void> 
   await deleteAnswers(tx, userId)
 }
 
-/** Completes all steps that users do themselves. For the simulator. */
+/** Accepts the terms and answers the questionnaire for the user. Called by the simulator. */
 export async function completeSteps(ctx: Ctx, tx: Tx, userId: string): Promise<void> {
   const now = ctx.clock.now()
   const answers = questions.map(({ question, answers: [answer] }) => ({ question, answer }))

@@ -49,7 +49,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Add an owner',
         description:
-          'Lets another wallet sign in for the user. The new wallet signs an EIP-4361 message with its own nonce and the statement `Add this wallet as an owner of user <userId>.` An owner signs a second message, with another nonce and the statement `Add wallet <address> as an owner of user <userId>.` The response is 200 if the wallet is already an owner.',
+          'Lets another wallet sign in for the user. The new wallet signs an EIP-4361 message with its own nonce and the statement `Add this wallet as an owner of user <userId>.` An owner signs a second message with another nonce and the statement `Add wallet <address> as an owner of user <userId>.` The response is 200 if the wallet is already an owner.',
         operationId: 'addOwner',
         body: Type.Object({
           ...signedBy('the new wallet'),

@@ -9,8 +9,8 @@ type Signed = { readonly message: string; readonly signature: Hex }
 
 /**
  * Signed approval of changes to the owners. Owns no table.
- * An owner's signature is required beside the access token. So a stolen token alone can neither add an owner, who could
- * take the user's money, nor remove one.
+ * Requires an owner's signature in addition to the access token. Otherwise a stolen token could add an owner, who could
+ * take the user's money, or remove one.
  */
 
 /**
@@ -30,7 +30,7 @@ export async function proveNewOwner(
   return { address, contractChainId: signedBy === 'contract' ? chainId : null }
 }
 
-/** Verifies that an owner, possibly the removed one, approves. Checks the address first, to consume no nonce in vain. */
+/** Verifies that an owner, possibly the removed one, approves. Checks the address before the nonce is used up. */
 export async function approveRemoval(ctx: Ctx, caller: UserCaller, address: string, approval: Signed): Promise<void> {
   const owners = await listOwners(ctx.db, caller)
   if (!owners.some((owner) => owner.address === address)) throw new Refusal('OWNER_NOT_FOUND')

@@ -14,12 +14,12 @@ import { consumeEmailCode, countSentCode, deleteExpiredCodes, saveEmailCode, use
 /**
  * Registration of a wallet as a user, with a one-time code sent by email. Owns `email_code` and `email_code_count`.
  *
- * Invariants: a code works once, for the wallet that requested it and the address it was sent to, within its lifetime
- * and its attempts. Only keyed hashes are stored, because six digits are easily guessed from a plain hash.
+ * Invariants: a code works once, and only for its wallet and email address, within its lifetime and number of attempts.
+ * Only keyed hashes are stored, because six digits are easily guessed from a plain hash.
  */
 const sandboxCode = '123456'
 
-/** Sends a code. Returns it in the sandbox, which sends no mail, else null. Does not reveal whether the address is in use. */
+/** Sends a code. Returns it in the sandbox, which sends no mail; otherwise null. Behaves the same for addresses in use. */
 export async function sendEmailCode(ctx: Ctx, caller: Caller, email: string): Promise<string | null> {
   const code = ctx.sandbox ? sandboxCode : String(randomInt(1_000_000)).padStart(6, '0')
   const address = canonicalEmail(email)
@@ -31,7 +31,7 @@ export async function sendEmailCode(ctx: Ctx, caller: Caller, email: string): Pr
   return ctx.sandbox ? code : null
 }
 
-/** Limits the codes per email address and hour. Attackers have many wallets and network addresses to flood a mailbox with. */
+/** Limits codes per email address and hour: an attacker with many wallets and IP addresses could flood a mailbox. */
 async function limitCodes(ctx: Ctx, emailHash: string): Promise<void> {
   const { emailCodesPerHour } = ctx.config
   if (emailCodesPerHour === 0) return
@@ -60,7 +60,7 @@ export async function register(
   const applicant = shareToken === undefined ? null : await ctx.kyc.importApplicant(shareToken)
   const now = ctx.clock.now()
   const userId = await ctx.db.transaction(async (tx) => {
-    // Consuming the code by a delete decides a race between two registrations with the same code.
+    // Of two concurrent registrations with the same code, only one deletes it.
     if (!(await consumeEmailCode(tx, address, code.codeHash))) throw new Refusal('INVALID_OTP')
     const partnerId = caller.partnerId ?? null
     const userId = await createUser(tx, { address, contractChainId, email, partnerId, now })

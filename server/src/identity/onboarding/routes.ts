@@ -75,7 +75,7 @@ export function registrationRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['User'],
         summary: 'Register the wallet as a user',
         description:
-          'Use the returned access token from now on: it names the user, and expires when the current one does. `Idempotency-Key` is ignored.',
+          'Use the returned access token from now on. It names the user, and expires when the current one does. `Idempotency-Key` is ignored.',
         operationId: 'createUser',
         body: Type.Object({
           email: Email,
@@ -84,7 +84,7 @@ export function registrationRoutes(instance: FastifyInstance, ctx: Ctx): void {
             Type.String({
               maxLength: 4096,
               description:
-                "A partner's share token, which imports a completed identity verification. An invalid token is ignored. In the sandbox use `sandbox-DE`, or another country code.",
+                "A partner's share token, which imports a completed identity verification. An invalid token is ignored. In the sandbox, use `sandbox-` and a country code.",
               examples: ['sandbox-DE'],
             }),
           ),

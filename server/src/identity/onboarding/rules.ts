@@ -58,7 +58,7 @@ export function onboardingStatus(facts: OnboardingFacts): OnboardingStatus {
   return facts.accountStatus === null ? 'action_create_account' : accountSteps[facts.accountStatus]
 }
 
-/** Whether the user completes the step on the KYC provider's page. */
+/** For each status, whether the user continues on the KYC provider's page. */
 export const needsVerificationPage: Readonly<Record<OnboardingStatus, boolean>> = {
   action_accept_tos: false,
   waiting_kyc_setup: false,

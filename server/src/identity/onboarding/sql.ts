@@ -3,7 +3,7 @@ import type { AcceptedTerms, QuestionnaireAnswer, Terms } from './rules.ts'
 
 export type EmailCode = { readonly emailHash: string; readonly codeHash: string }
 
-/** Stores the wallet's code. It replaces an earlier one and starts with all attempts. */
+/** Stores the wallet's code. Replaces an earlier code and resets the attempts. */
 export async function saveEmailCode(
   db: Queryable,
   signerAddress: string,
@@ -28,7 +28,7 @@ export async function countSentCode(db: Queryable, emailHash: string, hour: Date
   return row?.sent ?? 0
 }
 
-/** Uses one attempt before the code is compared. Returns null without a valid code or a remaining attempt. */
+/** Uses up one attempt and returns the code to compare. Returns null if the code has expired or no attempt remains. */
 export async function useCodeAttempt(
   db: Queryable,
   signerAddress: string,

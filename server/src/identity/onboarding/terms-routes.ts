@@ -54,7 +54,7 @@ export function termsRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user' },
       schema: {
         tags,
-        summary: "List the current terms and the user's acceptance",
+        summary: 'List the current terms, and whether the user accepted them',
         operationId: 'getUserTerms',
         response: { 200: UserTerms },
       },

@@ -9,7 +9,7 @@ import { lockUser, setAccountStatus } from './users.ts'
 
 /**
  * Blocking and unblocking of accounts by operators. An unblocked account returns to its state before the block.
- * Whatever a blocked account must not do checks its state under the same lock.
+ * Operations that a blocked account must not perform check its state under the same lock.
  */
 type OperatorCtx = Pick<Ctx, 'config' | 'clock' | 'db'>
 

@@ -4,7 +4,7 @@ import type { KycStatus } from '../../lib/kyc-status.ts'
 import type { Currency } from '../../lib/money.ts'
 import type { AccountStatus, UserStatus } from '../../lib/user-status.ts'
 
-/** The transitions of a user's state. A closed user is never reopened, and later erased. */
+/** The transitions of a user's state. A closed user is never reopened. */
 const userTransitions: Readonly<Record<UserStatus, readonly UserStatus[]>> = {
   active: ['closed'],
   closed: [],
@@ -53,15 +53,15 @@ export function mayUserBecome(from: UserStatus, to: UserStatus): boolean {
 const currencyOfCountry: Readonly<Record<string, Currency>> = { GB: 'GBP', US: 'USD', BR: 'USD' }
 
 /**
- * Returns the currency of a new account and its cards: that of the user's country if a token has it, else the first
- * token's. A card charge can become a debt, and a debt needs a token of its currency.
+ * Returns the currency of a new account and its cards: the currency of the user's country if a token has it, otherwise
+ * the first token's. A card charge can become a debt, and a debt is recorded in a token of its currency.
  */
 export function currencyOf(country: string | null, currenciesOfTokens: readonly Currency[]): Currency {
   const preferred = currencyOfCountry[country ?? ''] ?? 'EUR'
   return currenciesOfTokens.includes(preferred) ? preferred : (currenciesOfTokens[0] ?? preferred)
 }
 
-/** Returns the canonical form of an email address, under which it can belong to at most one user. */
+/** Returns the canonical form of an email address. At most one user can have each canonical form. */
 export function canonicalEmail(email: string): string {
   return email.trim().toLowerCase()
 }

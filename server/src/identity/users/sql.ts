@@ -44,14 +44,14 @@ export async function lockAccountOf(tx: Tx, userId: string): Promise<LockedAccou
   return row ?? null
 }
 
-/** Returns an SQL condition: the wallet is an owner of the user, and the user is not closed. */
+/** Returns an SQL condition: the wallet is an owner of the user, and the user is active. */
 export const ownsOpenUser = (userId: string, address: string) => `exists (
   select 1 from owner o join app_user u on u.user_id = o.user_id
   where o.user_id = ${userId} and o.address = ${address} and u.user_id = ${userId} and u.status = 'active')`
 
 /**
- * The same condition for reads of an account's rows, with $1 the user and $2 the signed-in wallet. As a part of the
- * read's statement, the check needs no round trip of its own.
+ * The same condition with $1 as the user and $2 as the signed-in wallet. Reads include it in their own statement, which
+ * saves a round trip.
  */
 export const mayReadAccount = ownsOpenUser('$1', '$2')
 
@@ -60,7 +60,7 @@ export async function isOwnerOfOpenUser(db: Queryable, userId: string, address: 
   return row?.isOwner ?? false
 }
 
-/** Returns null also when the wallet is not an owner of the user, or the user is closed. */
+/** Returns the user, or null if the wallet is not an owner or the user is closed. */
 export async function findOwnedUser(db: Queryable, userId: string, address: string): Promise<UserRow | null> {
   const [row] = await db.query<UserRow>(
     `select ${userColumns} from app_user u where u.user_id = $1 and ${mayReadAccount}`,
@@ -74,7 +74,7 @@ export async function findUserRow(db: Queryable, userId: string): Promise<UserRo
   return row ?? null
 }
 
-/** Takes a key of the directory. Returns false when a user already has it. Waits for a transaction that is taking it. */
+/** Takes a directory key for the user. Returns false when it is taken. Waits for a transaction that is taking it. */
 export async function takeDirectoryKey(tx: Tx, lookupKey: string, userId: string): Promise<boolean> {
   const rows = await tx.query(
     `insert into directory (lookup_key, user_id) values ($1, $2)
@@ -116,7 +116,7 @@ export async function insertOwner(
   ])
 }
 
-/** Binds the owner's contract to the chain unless it is bound. Returns the bound chain, or null if there is no such owner. */
+/** Binds the contract to the chain unless it is already bound. Returns its chain, or null if there is no such owner. */
 export async function bindOwner(
   db: Queryable,
   userId: string,

@@ -55,12 +55,12 @@ export type Account = LockedAccount
 /** `account` is null until the user has one. */
 export type User = UserRow & { readonly account: Account | null }
 
-/** Throws ACCESS_REVOKED unless the wallet is an owner of an open user. Reads that find nothing call it for the reason. */
+/** Throws ACCESS_REVOKED unless the wallet is an owner of an open user. A read that finds nothing calls it to learn why. */
 export async function requireOwner(db: Queryable, caller: OwnerKey): Promise<void> {
   if (!(await isOwnerOfOpenUser(db, caller.userId, caller.signerAddress))) throw new Refusal('ACCESS_REVOKED')
 }
 
-/** Returns the account, or throws the reason why a read found nothing: no access, or no account. */
+/** Returns the account. Throws ACCESS_REVOKED or ACCOUNT_NOT_FOUND. */
 export async function requireAccount(db: Queryable, caller: UserCaller): Promise<Account> {
   await requireOwner(db, caller)
   return findAccount(db, caller.userId)
@@ -73,8 +73,8 @@ export async function findAccount(db: Queryable, userId: string): Promise<Accoun
 }
 
 /**
- * Takes the user's one lock. For a caller, also checks that the wallet is still an owner. Providers and jobs act for no
- * wallet and pass a user id.
+ * Takes the user's lock, which is the account's row. For a caller, also checks that the wallet is still an owner.
+ * Providers and jobs do not act for a wallet, so they pass a user id.
  */
 export async function lockAccount(tx: Tx, of: UserCaller | string): Promise<LockedAccount> {
   const account = await lockAccountOf(tx, typeof of === 'string' ? of : of.userId)
@@ -89,14 +89,14 @@ export async function loadUser(db: Queryable, caller: UserCaller): Promise<User>
   return { ...user, account: await findAccountOf(db, caller.userId) }
 }
 
-/** Returns the user for a provider, a job or an operator, which act for no wallet. */
+/** Returns the user without checking a wallet: for providers, jobs and operators. */
 export async function findUser(db: Queryable, userId: string): Promise<User> {
   const user = await findUserRow(db, userId)
   if (user === null) throw new Refusal('USER_NOT_FOUND')
   return { ...user, account: await findAccountOf(db, userId) }
 }
 
-/** Takes the user's lock and returns the user. While there is no account, the owners' rows are locked instead. */
+/** Takes the user's lock and returns the user. Locks the owners' rows instead while the user has no account. */
 export async function lockUser(tx: Tx, of: UserCaller | string): Promise<User> {
   const userId = typeof of === 'string' ? of : of.userId
   if ((await lockAccountOf(tx, userId)) === null) await lockOwners(tx, userId)
@@ -108,9 +108,9 @@ export function findOwnerOf(db: Queryable, address: string): Promise<string | nu
 }
 
 /**
- * Returns whether the owner is the contract at this address on this chain. A contract owner is bound to one chain for
- * good: the chain it registered from, or else the first chain that it signs on. On another chain the same address may
- * belong to someone else. An owner that signs with a key is not affected: its key is the same on every chain.
+ * Returns whether the owner is the contract at this address on this chain. A contract owner is permanently bound to the
+ * chain that it registered from, or to the first chain that it signs on. On another chain, the same address may belong to
+ * someone else. Owners that sign with a key are not bound, because their key is the same on every chain.
  */
 export async function isOwnerContract(
   db: Queryable,
@@ -130,7 +130,7 @@ export type Registrant = {
   readonly now: Date
 }
 
-/** Creates a user for the wallet. Takes the globally unique names first, which decides races between registrations. */
+/** Creates a user for the wallet. Takes the unique directory keys first, so one of two concurrent registrations fails. */
 export async function createUser(
   tx: Tx,
   { address, contractChainId, email, partnerId, now }: Registrant,
