@@ -30,7 +30,7 @@ export type FigureByMerchantType = {
 
 /** The percentage by which clearings may exceed the approved amount before a review is opened. */
 export type ClearingTolerance = FigureByMerchantType & {
-  /** The least tolerance in a currency other than the card's. */
+  /** The minimum tolerance in a currency other than the card's. */
   readonly foreign: number
 }
 
@@ -159,7 +159,7 @@ function figuresByType(given: Readonly<Record<string, number>>, report: ReportPr
   return types
 }
 
-/** Two entries for one merchant type would make the order of the JSON decide. */
+/** Rejects two entries for one merchant type, because only the order of the JSON would decide between them. */
 function rejectOverlaps(types: readonly MerchantTypes[], report: ReportProblem): void {
   const sorted = types.toSorted((one, other) => (one.first < other.first ? -1 : 1))
   for (const [i, { first }] of sorted.entries()) {

@@ -52,8 +52,8 @@ test('chains whose factories would derive different account addresses are reject
   const urls = { RPC_URL_1: 'http://localhost:1', RPC_URL_2: 'http://localhost:2' }
   expect(problemsOf({ ...urls, TREASURY_1: treasury, TREASURY_2: treasury })).toEqual([])
   expect(problemsOf({ ...urls, TREASURY_1: treasury, TREASURY_2: other })).toEqual([
-    'FACTORY_1 must be the same on every chain. Without it, TREASURY_1 must be.',
-    'FACTORY_2 must be the same on every chain. Without it, TREASURY_2 must be.',
+    'FACTORY_1 must be the same on every chain. If it is not set, TREASURY_1 must be the same.',
+    'FACTORY_2 must be the same on every chain. If it is not set, TREASURY_2 must be the same.',
   ])
   const factories = { FACTORY_1: other, FACTORY_2: other }
   expect(problemsOf({ ...urls, TREASURY_1: treasury, TREASURY_2: other, ...factories })).toEqual([])

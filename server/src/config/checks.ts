@@ -5,8 +5,8 @@ import type { KnownValues } from './groups.ts'
 import type { Mode } from './setting.ts'
 
 /**
- * The rules that involve several settings. Each returns its problems, and skips what depends on a setting that has a
- * problem of its own: `known` lacks that value.
+ * A rule that involves several settings. Returns its problems. `known` lacks the settings that have a problem of their
+ * own, and a rule skips every check that needs one of them.
  */
 type Check = (known: KnownValues, mode: Mode) => readonly string[]
 
@@ -74,7 +74,8 @@ const factoriesAreTheSame: Check = ({ chains: { chains = [] } }) => {
   const factories = new Set(configured.flatMap(({ factory }) => factory ?? []))
   if (factories.size <= 1) return []
   return configured.map(
-    ({ chainId }) => `FACTORY_${chainId} must be the same on every chain. Without it, TREASURY_${chainId} must be.`,
+    ({ chainId }) =>
+      `FACTORY_${chainId} must be the same on every chain. If it is not set, TREASURY_${chainId} must be the same.`,
   )
 }
 

@@ -8,7 +8,7 @@ import { Reader } from './read.ts'
 import type { Env } from './setting.ts'
 import { completeAmounts } from './token-amounts.ts'
 
-/** The configuration: the values of all settings in `groups.ts`, and what follows from several of them. */
+/** The configuration: the values of all settings in `groups.ts`, and values derived from several of them. */
 export type Config = Readonly<ReturnType<typeof assemble>>
 
 export class ConfigError extends Error {
