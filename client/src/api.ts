@@ -1206,7 +1206,7 @@ export interface paths {
         put?: never;
         /**
          * Report the status of a card as the issuer
-         * @description The statuses lost, stolen, expired and cancelled are final.
+         * @description The statuses lost, stolen, expired and canceled are final.
          */
         post: operations["sandboxSetCardStatus"];
         delete?: never;

@@ -16,7 +16,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
   return []
 }
 
-/** The variable that a problem begins with. */
+/** Returns the variable with which a problem begins. */
 const variableOf = (problem: string) => /^\w+/.exec(problem)?.[0] ?? ''
 
 test('without any variable the configuration is a sandbox on localhost:8080 with three tokens', () => {

@@ -25,11 +25,12 @@ export async function chainProviders(config: Config, log: Logger): Promise<Chain
   const { chains, payouts, sweeps, mode } = config
   const rpcs = createRpcs(chains)
   const signer = await createSigner(payouts.signer)
-  const sweeper = sweeps.key && createEvmSweeper({ rpcs, chains, key: sweeps.key, mostFeePerGas: sweeps.maxFeePerGas })
+  const sweeper =
+    sweeps.key && createEvmSweeper({ rpcs, chains, key: sweeps.key, feeCeilingPerGas: sweeps.maxFeePerGas })
   const custody = custodyChains(config, await needed(signer.address(), 'The key that signs payouts', 'KMS_KEY_ID'))
   const attachedChains = mode === 'sandbox' ? await attachChains(config, rpcs, custody) : []
   await checkFactories(config, rpcs, log)
-  const chain = createEvmChain({ rpcs, chains, signer, mostFeePerGas: payouts.maxFeePerGas })
+  const chain = createEvmChain({ rpcs, chains, signer, feeCeilingPerGas: payouts.maxFeePerGas })
   return { chain, sweeper, custody, attachedChains }
 }
 

@@ -51,7 +51,7 @@ export function sandboxCardRoutes(instance: FastifyInstance, ctx: Ctx): void {
         headers: KeyHeader,
         ...secured,
         summary: 'Report the status of a card as the issuer',
-        description: 'The statuses lost, stolen, expired and cancelled are final.',
+        description: 'The statuses lost, stolen, expired and canceled are final.',
         operationId: 'sandboxSetCardStatus',
         body: Type.Object({ status: oneOf(['provisioning', 'active', 'lost', 'stolen', 'expired']) }),
       },

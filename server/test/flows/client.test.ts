@@ -67,7 +67,7 @@ describe('verifyWebhook', () => {
       'a signature that is not base64',
       { ...delivery(), headers: { ...delivery().headers, 'webhook-signature': 'v1a,!' } },
     ],
-  ])('verifyWebhook rejects %s', async (_name, request) => {
+  ])('the client throws WebhookRefused for %s', async (_name, request) => {
     await expect(verifyWebhook(request, [key], now)).rejects.toThrow(WebhookRefused)
   })
 

@@ -35,7 +35,7 @@ test('a lease that a deadlock aborts is retried', async () => {
   const lock = (depositId?: string) =>
     other.query('select from deposit where user_id = $1 and deposit_id = $2 for update', [userId, depositId])
 
-  // The other looks for waiting circles so late that it is the claim which finds this one, and gives way.
+  // The other client detects deadlocks so late that PostgreSQL aborts the lease query instead.
   await other.query(`begin; set local deadlock_timeout = '30s'`)
   await lock(depositIds[1])
   const done = service.jobs.runDue()

@@ -112,7 +112,7 @@ test('a killed service restarts with everything that it had acknowledged', async
 })
 
 /** PostgreSQL refuses to run as root. The PATH of this test hides `unshare`, so it runs as another user. */
-describe.skipIf(process.getuid?.() !== 0)('as root where there are no user namespaces', () => {
+describe.skipIf(process.getuid?.() !== 0)('as root without user namespaces', () => {
   let [binaries, open] = ['', '']
   beforeAll(async () => {
     binaries = await mkdtemp(join(tmpdir(), 'purser-bin-'))
@@ -124,7 +124,7 @@ describe.skipIf(process.getuid?.() !== 0)('as root where there are no user names
     for (const folder of [binaries, open]) await rm(folder, { recursive: true, force: true })
   })
 
-  test('a start as root in a private folder fails with a sentence', async () => {
+  test('a start as root with a private data folder fails with an explanation', async () => {
     const { ended, output } = start(open, port + 2, { PATH: binaries })
     expect(await ended).toBe(1)
     expect(output()).toContain(`uid 65534, which it would run as, cannot reach ${open}`)
@@ -143,7 +143,7 @@ describe.skipIf(process.getuid?.() !== 0)('as root where there are no user names
   })
 })
 
-describe('a failed start is explained in a sentence:', () => {
+describe('failed starts', () => {
   const other = mkdtemp(join(tmpdir(), 'purser-start-'))
   afterAll(async () => rm(await other, { recursive: true, force: true }))
 
@@ -169,7 +169,7 @@ describe('a failed start is explained in a sentence:', () => {
       { NODE_OPTIONS: "--import=data:text/javascript,Object.defineProperty(process,'arch',{value:'abacus'})" },
       'Purser has no embedded PostgreSQL for linux-abacus. Set DATABASE_URL to a PostgreSQL 15 to 18 that you run.',
     ],
-  ])('%s', async (_what, settings, said) => {
+  ])('a start fails with an explanation and without a stack if %s', async (_what, settings, said) => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const address = taken.address()

@@ -50,7 +50,7 @@ test('every example of the API document satisfies its schema', () => {
   formats.default(ajv)
   ajv.addSchema({ $id: 'document', ...document })
   const wrong: string[] = []
-  // Wherever in the document a schema stands.
+  // Visits every schema in the document.
   function judge(part: any, pointer: string): void {
     if (part === null || typeof part !== 'object') return
     if (Array.isArray(part.examples)) {
@@ -140,7 +140,7 @@ test('every example request works once its ids exist', async () => {
   await send('/partner/webhooks/{endpointId}', {}, { url, method: 'patch' })
   await send('/partner/webhooks/{endpointId}/rotate', {}, { url: `${url}/rotate` })
 
-  // Last, since by then the tokens have expired.
+  // Last, because moving the clock expires the access tokens.
   await send('/sandbox/clock')
   expect(Object.entries(statuses).filter(([, status]) => status >= 300)).toEqual([])
 })
@@ -150,7 +150,7 @@ const firstCard = (url: string) => {
   return promisify(execFile)(process.execPath, [script], { env: { ...processEnv, BASE_URL: url } })
 }
 
-test('the example of the README leads from a wallet to a statement, and prints the variables of the next commands', async () => {
+test('the example of the README makes a card payment and prints a usable access token', async () => {
   const { stdout } = await firstCard(service.url)
   expect(stdout).toContain('-9.99 EUR  Corner Shop (pending)')
   expect(stdout).toContain('Balance: 15.01 EUR')
@@ -158,7 +158,7 @@ test('the example of the README leads from a wallet to a statement, and prints t
   expect((await service.request('GET', '/user/statement', { token })).body.data).toHaveLength(2)
 })
 
-test('the example explains in a sentence that no service runs', async () => {
+test('the example of the README explains that no service is running', async () => {
   await expect(firstCard('http://127.0.0.1:1')).rejects.toMatchObject({
     code: 1,
     stderr: 'Cannot reach Purser at http://127.0.0.1:1. Start it in another terminal: npm start\n',

@@ -77,7 +77,7 @@ test('a reordered card message has the same outcome after the next message of it
   const holder = await withFunds()
   const query = vi.spyOn(service.ctx.db, 'query')
   const first = holder.send('authorization', '20.00', { fault: { reorder: true } })
-  // The second count shows that the message has noted the first one.
+  // The second count shows that the first message has begun to wait.
   const counts = () => query.mock.calls.filter(([text]) => text.includes('count(*)')).length
   await expect.poll(counts).toBeGreaterThan(1)
   query.mockRestore()

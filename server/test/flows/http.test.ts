@@ -157,7 +157,7 @@ test('the reference page has its own content security policy, and the document i
   expect(page.status).toBe(200)
   expect(page.headers.get('content-security-policy')).toContain("script-src 'self'")
   expect(page.headers.get('content-type')).toContain('text/html')
-  // Else each visitor's browser asks for /favicon.ico, which there is none of.
+  // Without it, browsers request /favicon.ico, which does not exist.
   expect(page.text).toContain('"favicon": "data:,"')
   expect(page.text).toMatch(/"servers": \[\s*\{\s*"url": "\/"\s*\}\s*\]/)
   const script = await service.request('GET', '/docs/js/scalar.js')

@@ -49,7 +49,7 @@ test('the same key with another body or path is rejected with 422', async () => 
   expect([otherPath.status, otherPath.body]).toEqual([422, { success: false, error: 'IDEMPOTENCY_KEY_REUSED' }])
 })
 
-test('a stored refusal is returned even after its reason has disappeared', async () => {
+test('a stored rejection is returned even after its reason has disappeared', async () => {
   const poor = await service.newUser()
   const [token] = service.ctx.config.tokens
   const key = randomUUID()

@@ -34,7 +34,7 @@ test('a migration that a deadlock with the previous version aborts is retried', 
   await withEmptyDatabase(async (connection, db) => {
     const other = new pg.Client(connection)
     await other.connect()
-    // In the way of the first, and so late in looking for waiting circles that it is the migration which gives way.
+    // Blocks the first migration, and detects deadlocks so late that PostgreSQL aborts the migration instead.
     await other.query(`begin; set local deadlock_timeout = '30s'; create table directory (n int)`)
     const migrated = migrate(connection)
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
@@ -47,7 +47,7 @@ test('a migration that a deadlock with the previous version aborts is retried', 
   })
 })
 
-// Takes as long as a migration waits before it gives way.
+// Takes as long as the lock timeout of a migration.
 test('a migration that waits for a long transaction releases the table to others and retries', async () => {
   await withEmptyDatabase(async (connection, db) => {
     await db.query(`create table applied_migration (id serial primary key, name varchar(255), run_on timestamp)`)
@@ -81,7 +81,7 @@ test('a migration with a lower number than an applied one is rejected, and nothi
 
 test('a failed migration leaves nothing of itself or of those before it in the same start', async () => {
   await withEmptyDatabase(async (connection, db) => {
-    // In the way of the third.
+    // Makes the third migration fail.
     await db.query('create table ledger_balance (n int)')
     await expect(migrate(connection)).rejects.toMatchObject({ code: '42P07' })
     const tables = await db.query(`select tablename from pg_tables where schemaname = 'public'`)
@@ -90,7 +90,7 @@ test('a failed migration leaves nothing of itself or of those before it in the s
 })
 
 // A function of the same name overrides the version that the server reports.
-test('a PostgreSQL that is too old is rejected with a sentence, before anything is written', async () => {
+test('a PostgreSQL that is too old is rejected with an explanation, before anything is written', async () => {
   await withEmptyDatabase(async (connection, db) => {
     await db.query('create schema old')
     await db.query(`create function old.current_setting(setting text) returns text language sql

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { startService, type TestService, type TestUser } from '../support/service.ts'
 
-/** The service with tables of its database gone: whatever it then answers is our own fault. */
+/** Renames tables of the database, so that requests fail with internal errors. */
 let service: TestService
 let user: TestUser
 let logged = ''
@@ -32,12 +32,15 @@ test.each([
   ['POST', '/cards/virtual', { cardName: 'Travel', phone: '+4915123456789' }, plain],
   ['POST', '/api/v1/kyc/import-partner-applicant', { forClientId: 'partner.example_1' }, short],
   ['GET', '/api/v1/ibans/details', undefined, short],
-])('a bug in %s %s returns 500 in the shape of its route, without the cause', async (method, path, body, text) => {
-  logged = ''
-  const answer = await service.request(method, path, { token: user.token, ...(body && { body }) })
-  expect([answer.status, answer.text]).toEqual([500, text])
-  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
-  const line = logged.split('\n').find((text) => text.includes('request failed unexpectedly')) ?? '{}'
-  expect(JSON.parse(line)).toMatchObject({ level: 50, reqId: answer.headers.get('x-request-id') })
-  expect(line).toContain('42P01')
-})
+])(
+  'an internal error in %s %s returns 500 in the shape of its route, without the cause',
+  async (method, path, body, text) => {
+    logged = ''
+    const answer = await service.request(method, path, { token: user.token, ...(body && { body }) })
+    expect([answer.status, answer.text]).toEqual([500, text])
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    const line = logged.split('\n').find((text) => text.includes('request failed unexpectedly')) ?? '{}'
+    expect(JSON.parse(line)).toMatchObject({ level: 50, reqId: answer.headers.get('x-request-id') })
+    expect(line).toContain('42P01')
+  },
+)

@@ -128,7 +128,7 @@ test('in production a wallet signs in, its deposit is screened, and its withdraw
   await checkBooks(observer)
 })
 
-test('a start with an unreachable KMS or node fails with a sentence that names the setting', async () => {
+test('a start with an unreachable KMS or node fails with an error that names the setting', async () => {
   const node = `RPC_URL_${chain.anvil.chainId}`
   const starts = [
     { env: { ...productionEnv(), KMS_ENDPOINT: nowhere }, what: 'The key that signs payouts', setting: 'KMS_KEY_ID' },

@@ -16,11 +16,11 @@ async function limitedTo(limits: string, env: Record<string, string> = {}): Prom
   return service
 }
 
-/** The answer and when to come again. */
+/** Returns the response and whether it has a Retry-After header. */
 function refusalOf({ status, body, headers }: Awaited<ReturnType<TestService['request']>>) {
-  return { status, body, isTold: Number(headers.get('retry-after')) > 0 }
+  return { status, body, hasRetryAfter: Number(headers.get('retry-after')) > 0 }
 }
-const tooMany = { status: 429, body: { success: false, error: 'RATE_LIMITED' }, isTold: true }
+const tooMany = { status: 429, body: { success: false, error: 'RATE_LIMITED' }, hasRetryAfter: true }
 
 test('the sandbox limits nothing by default', async () => {
   const service = await startService()
@@ -37,11 +37,11 @@ test('a network address that signs in too often gets 429 with Retry-After', asyn
   expect(refusalOf(await service.request('GET', '/api/v1/auth/nonce'))).toEqual(tooMany)
   const body = { message: 'x', signature: '0x', ttlInSeconds: 3600 }
   expect(refusalOf(await service.request('POST', '/api/v1/auth/challenge', { body }))).toEqual(tooMany)
-  // Nothing else is counted with it.
+  // Other requests do not count toward the sign-in limit.
   expect((await service.request('GET', '/terms')).status).toBe(401)
 })
 
-test('nobody can use up the sign-in limit of another wallet', async () => {
+test('forged sign-ins do not use up the sign-in limit of a wallet', async () => {
   const service = await limitedTo('sign-in.wallet=2/3600')
   const [wallet, stranger] = [newWallet(), newWallet()]
   const forged = { ...stranger, address: wallet.address }

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { freePort, type Process, startProcess } from '../proof/processes.ts'
 import { createTestDatabase, httpClient } from '../support/service.ts'
 
-/** Each starts a process, which is why they are slow. */
+/** Each test is slow because it starts a process. */
 let running: Process | null = null
 afterEach(async () => {
   await running?.kill('SIGTERM')
@@ -15,7 +15,7 @@ async function start(env: Record<string, string>) {
   return running
 }
 
-/** Ports that the process listens on, as the kernel has them: proc(5). */
+/** Returns the ports on which the process listens, read from the kernel as proc(5) describes. */
 async function portsOf({ child: { pid } }: Process): Promise<number[]> {
   const fds = await readdir(`/proc/${pid}/fd`)
   const links = await Promise.all(fds.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')))

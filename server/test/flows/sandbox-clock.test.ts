@@ -10,7 +10,7 @@ const advance = (advanceSeconds: unknown, headers: Record<string, string> = {}) 
 const now = async () => Date.parse((await service.sandbox('GET', '/clock')).body.now)
 
 describe('the sandbox clock', () => {
-  test('advances by the requested seconds and returns the new time', async () => {
+  test('the sandbox clock advances by the requested seconds and returns the new time', async () => {
     const before = await now()
     const answer = await advance(3600)
     expect(answer.status).toBe(200)
@@ -19,7 +19,7 @@ describe('the sandbox clock', () => {
     expect((await now()) - before).toBeLessThan(3_660_000)
   })
 
-  test('is shared by all processes on the database, also by later ones', async () => {
+  test('all processes on a database share the sandbox clock', async () => {
     await advance(86_400)
     const second = await startService({ connection: service.connection, worker: false })
     try {
@@ -30,7 +30,7 @@ describe('the sandbox clock', () => {
     }
   })
 
-  test('sets the timestamps of new facts', async () => {
+  test('a deposit is created at the time of the sandbox clock', async () => {
     await advance(30 * 86_400)
     const user = await service.newUser()
     const token = service.ctx.config.tokens[0]?.address
@@ -39,7 +39,7 @@ describe('the sandbox clock', () => {
     expect(Math.abs(Date.parse(body.data[0].createdAt) - (await now()))).toBeLessThan(30_000)
   })
 
-  test('responds after all due work has run', async () => {
+  test('the sandbox clock responds after all due work has run', async () => {
     const user = await service.newUser()
     const token = service.ctx.config.tokens[0]?.address
     await service.sandbox('POST', '/deposits', { userId: user.userId, token, amount: '1' })
@@ -50,7 +50,7 @@ describe('the sandbox clock', () => {
     expect(list.body.data).toHaveLength(1)
   })
 
-  test('waits for due work that a worker has started', async () => {
+  test('the sandbox clock waits for due work that a worker has started', async () => {
     let begun = () => {}
     let open = () => {}
     const gate = new Promise<void>((resolve) => {
@@ -93,7 +93,7 @@ describe('the sandbox clock', () => {
     }
   })
 
-  test('advances once per idempotency key', async () => {
+  test('the sandbox clock advances once per idempotency key', async () => {
     const key = { 'idempotency-key': randomUUID() }
     const first = await advance(1000, key)
     const before = await now()
@@ -102,11 +102,14 @@ describe('the sandbox clock', () => {
     expect(await advance(1, key)).toMatchObject({ status: 422, body: { error: 'IDEMPOTENCY_KEY_REUSED' } })
   })
 
-  test.each([[-1], ['60'], [1.5], [null], [366 * 86_400 + 1], [1e300]])('rejects an advance by %o', async (seconds) => {
-    expect(await advance(seconds)).toMatchObject({ status: 400, body: { kind: 'validation' } })
-  })
+  test.each([[-1], ['60'], [1.5], [null], [366 * 86_400 + 1], [1e300]])(
+    'the sandbox clock rejects an advance by %o',
+    async (seconds) => {
+      expect(await advance(seconds)).toMatchObject({ status: 400, body: { kind: 'validation' } })
+    },
+  )
 
-  test('requires the password of the simulator', async () => {
+  test('the sandbox clock requires the password of the simulator', async () => {
     const refused = { status: 401, body: { success: false, error: 'SANDBOX_UNAUTHORIZED' } }
     expect(await service.request('GET', '/sandbox/clock')).toMatchObject(refused)
     expect(await service.request('POST', '/sandbox/clock', { body: { advanceSeconds: 1 } })).toMatchObject(refused)

@@ -16,7 +16,7 @@ const validation = {
 }
 
 describe('a user that the simulator creates', () => {
-  test('is fully onboarded, with the wallet as owner', async () => {
+  test('a sandbox user is fully onboarded, with the wallet as owner', async () => {
     const wallet = newWallet()
     const email = `${randomUUID()}@example.org`
     const made = await create({ address: wallet.address.toLowerCase(), email, kyc: 'approved' })
@@ -38,12 +38,12 @@ describe('a user that the simulator creates', () => {
     ['US', 'USD'],
     ['BR', 'USD'],
     ['JP', 'EUR'],
-  ])('from %s has an account in %s', async (country, currency) => {
+  ])('a sandbox user from %s has an account in %s', async (country, currency) => {
     const { token } = await service.newUser({ country })
     expect((await service.request('GET', '/user/account', { token })).body.currency).toBe(currency)
   })
 
-  test('has a wallet and a mail address that no other user has', async () => {
+  test('a wallet and an email address can belong to only one sandbox user', async () => {
     const { address } = newWallet()
     const email = `${randomUUID()}@example.org`
     expect((await create({ address, email })).status).toBe(201)
@@ -52,17 +52,17 @@ describe('a user that the simulator creates', () => {
     const other = newWallet()
     const sameMail = await create({ address: other.address, email: email.toUpperCase() })
     expect([sameMail.status, sameMail.body]).toEqual(plain(409, 'EMAIL_IN_USE'))
-    // The refusal has left nothing behind.
+    // The rejected request has stored nothing.
     expect((await create({ address: other.address })).status).toBe(201)
   })
 
-  test('is created once by twenty concurrent requests for one wallet', async () => {
+  test('twenty concurrent requests for one wallet create one sandbox user', async () => {
     const { address } = newWallet()
     const answers = await Promise.all(Array.from({ length: 20 }, () => create({ address })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
   })
 
-  test('is created once per idempotency key', async () => {
+  test('a sandbox user is created once per idempotency key', async () => {
     const body = { address: newWallet().address }
     const headers = { 'idempotency-key': randomUUID() }
     const first = await create(body, headers)
@@ -81,7 +81,7 @@ describe('a user that the simulator creates', () => {
     { country: 'GBR' },
     { email: 'nobody' },
     { kyc: 'perhaps' },
-  ])('is not created by the invalid request %j', async (wrong) => {
+  ])('the invalid request %j does not create a sandbox user', async (wrong) => {
     const body =
       'address' in wrong || Object.keys(wrong).length === 0 ? wrong : { address: newWallet().address, ...wrong }
     const answer = await create(body)
@@ -129,7 +129,7 @@ describe('changing a user', () => {
     expect((await service.request('GET', '/user/balances/v2', { token })).status).toBe(200)
   })
 
-  test('a user without an account has no account status, and approval alone identifies the user', async () => {
+  test('a user without an account gets 404 for an account change, and approval sets the country', async () => {
     const token = await service.signIn(newWallet())
     const email = `${randomUUID()}@example.org`
     await service.request('POST', '/email-verification', { token, body: { email } })
@@ -163,7 +163,7 @@ describe('changing a user', () => {
     }
   })
 
-  test('accept HTTP Basic in any letter case of the scheme', async () => {
+  test('the sandbox accepts HTTP Basic with the scheme in any letter case', async () => {
     const credentials = Buffer.from('simulator:sandbox').toString('base64')
     for (const [authorization, status] of [
       [`Basic ${credentials}`, 200],

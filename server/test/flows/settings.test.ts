@@ -31,7 +31,7 @@ test('the reference page may call only the servers that the API document names',
   await service.stop()
   expect(await connectsOf({ API_URL: api })).toBe("'self' https://api.example:8443")
   await service.stop()
-  // On one name, and opened at another: a tunnel, or this machine's own.
+  // The page may be opened under another name, such as a tunnel or localhost.
   expect(await connectsOf({ API_URL: `${base}/v`, AUTH_MODULE_URL: module })).toBe(`'self' ${base} ${module}`)
 })
 

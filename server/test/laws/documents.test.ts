@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { allSettings } from '../../src/config/document.ts'
+import { eventTypes } from '../../src/events/rules.ts'
 import { createMetrics } from '../../src/platform/observability/metrics.ts'
+import { documentedWebhooks } from '../../src/webhooks/schemas.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -36,4 +38,11 @@ test('every folder of the source is in the tree of ARCHITECTURE.md', () => {
   const tree = read('ARCHITECTURE.md').split('```')[1] ?? ''
   const folders = readdirSync(join(root, 'server/src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
   expect(folders.map(({ name }) => name).filter((name) => !tree.includes(` ${name}/`))).toEqual([])
+})
+
+test('exactly one webhook of the OpenAPI document describes each event type', () => {
+  const described = Object.values<{ post: { description: string } }>(documentedWebhooks() as never).flatMap(
+    ({ post }) => [...post.description.matchAll(/`([a-z_]+(?:\.[a-z_]+)+)`/g)].map(([, type]) => type),
+  )
+  expect(described.toSorted()).toEqual(eventTypes.toSorted())
 })

@@ -114,7 +114,7 @@ const checks: Readonly<Record<string, () => readonly string[]>> = {
         .map((file) => `./${file}`),
       source('routes.ts'),
     ),
-  'Movement of money': () => {
+  'Movement in the ledger': () => {
     const text = source('ledger/movements.ts')
     const kinds = [...(/MovementKind =([^\n]*(?:\n +\| [^\n]*)*)/.exec(text)?.[1] ?? '').matchAll(/'(\w+)'/g)]
     expect(kinds.length).toBeGreaterThan(10)

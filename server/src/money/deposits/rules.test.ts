@@ -25,13 +25,16 @@ describe('the status and place of a deposit', () => {
     ['reorganized', 'pending', 'rejected', 'outside'],
     ['reorganized', 'approved', 'rejected', 'outside'],
     ['reorganized', 'rejected', 'rejected', 'outside'],
-  ] as const)('%s and %s: %s, %s', (chainState, screening, status, place) => {
-    expect(depositStatus({ chainState, screening })).toBe(status)
-    expect(placeOf({ chainState, screening, returnState: null })).toBe(place)
-  })
+  ] as const)(
+    'a deposit that is %s and screened as %s has the status %s and is %s',
+    (chainState, screening, status, place) => {
+      expect(depositStatus({ chainState, screening })).toBe(status)
+      expect(placeOf({ chainState, screening, returnState: null })).toBe(place)
+    },
+  )
 })
 
-test('only a reorganization takes a transfer back, and only mining it again restores it', () => {
+test('only a reorganization reverses a transfer, and only mining it again restores it', () => {
   const moves = chainStates.flatMap((from) =>
     chainStates.filter((to) => mayMoveOnChain(from, to)).map((to) => [from, to]),
   )
@@ -110,27 +113,27 @@ describe('the steps from known deposits to the state of their transfer', () => {
     )
 
   test.each([
-    ['seen first', null, {}, ['unfinal 5 pending']],
-    ['seen first when it is final already', null, { chainState: 'final' }, ['unfinal 5 pending', 'final 5 pending']],
-    ['gone before it was seen', null, { chainState: 'reorganized' }, []],
-    ['seen again', known, {}, []],
-    ['final', known, { chainState: 'final' }, ['final 5 approved']],
-    ['gone', known, { chainState: 'reorganized' }, ['reorganized 5 approved']],
-    ['mined again', { ...known, chainState: 'reorganized' }, {}, ['unfinal 5 approved']],
+    ['a new transfer', null, {}, ['unfinal 5 pending']],
+    ['a new transfer that is already final', null, { chainState: 'final' }, ['unfinal 5 pending', 'final 5 pending']],
+    ['an unknown transfer that was reorganized', null, { chainState: 'reorganized' }, []],
+    ['a repeated transfer', known, {}, []],
+    ['a transfer that becomes final', known, { chainState: 'final' }, ['final 5 approved']],
+    ['a transfer that was reorganized', known, { chainState: 'reorganized' }, ['reorganized 5 approved']],
+    ['a transfer that is mined again', { ...known, chainState: 'reorganized' }, {}, ['unfinal 5 approved']],
     [
-      'in another block after it was final',
+      'a final transfer that moved to another block',
       { ...known, chainState: 'final' },
       {},
       ['reorganized 5 approved', 'unfinal 5 approved'],
     ],
-    ['another amount', known, { amount: 6n }, ['reorganized 5 approved', 'unfinal 6 pending']],
+    ['a transfer with another amount', known, { amount: 6n }, ['reorganized 5 approved', 'unfinal 6 pending']],
     [
-      'another amount, final',
+      'a final transfer with another amount',
       known,
       { amount: 6n, chainState: 'final' },
       ['reorganized 5 approved', 'unfinal 6 pending', 'final 6 pending'],
     ],
-  ] as const)('%s', (_what, from, to, expected) => {
+  ] as const)('%s causes the expected steps of its deposit', (_what, from, to, expected) => {
     expect(path(from as typeof known | null, to as Partial<typeof seen>)).toEqual(expected)
   })
 
@@ -148,7 +151,7 @@ describe('the steps from known deposits to the state of their transfer', () => {
         { before: null, after: begun },
         { before: begun, after: { ...begun, chainState: 'final' } },
       ])
-      // And back again: the one that stands goes, the other is what it was.
+      // The reverse: the later deposit is reorganized, and the earlier one is restored.
       const now = [
         { ...old, ...gone },
         { ...begun, chainState: 'final' as ChainState },

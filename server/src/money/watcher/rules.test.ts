@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import { arrivals, lastCommonBlock, rangeAfter, rangeAfterFailure } from './rules.ts'
 
-describe('what inbound transfers brought', () => {
+describe('arrivals of inbound transfers', () => {
   const flow = { inbound: [100n], outbound: [], before: 5n, after: 105n }
   test.each([
-    ['the balance gained what the event says', flow, [100n]],
-    ['a fee was taken', { ...flow, after: 103n }, [98n]],
-    ['the event lies', { ...flow, after: 5n }, [0n]],
-    ['it lies, and the balance even fell', { ...flow, after: 1n }, [0n]],
-    ['more came than it says', { ...flow, after: 110n }, [105n]],
-    ['it went on in the same block', { ...flow, outbound: [100n], after: 5n }, [100n]],
-    ['some went on, and the rest does not add up', { ...flow, outbound: [10n], after: 5n }, [null]],
-    ['several, all true', { ...flow, inbound: [60n, 40n] }, [60n, 40n]],
-    ['several, and a fee', { ...flow, inbound: [60n, 40n], after: 104n }, [null, null]],
-    ['no balance is told', { ...flow, after: null }, [null]],
-    ['none was told before', { ...flow, before: null }, [null]],
-  ])('%s', (_what, given, expected) => {
+    ['a gain that equals the log', flow, [100n]],
+    ['a deducted fee', { ...flow, after: 103n }, [98n]],
+    ['an unchanged balance', { ...flow, after: 5n }, [0n]],
+    ['a lower balance', { ...flow, after: 1n }, [0n]],
+    ['a gain above the log', { ...flow, after: 110n }, [105n]],
+    ['an outbound transfer of the whole amount in the same block', { ...flow, outbound: [100n], after: 5n }, [100n]],
+    ['an outbound transfer that does not explain the balance', { ...flow, outbound: [10n], after: 5n }, [null]],
+    ['several transfers that add up to the gain', { ...flow, inbound: [60n, 40n] }, [60n, 40n]],
+    ['several transfers and a fee', { ...flow, inbound: [60n, 40n], after: 104n }, [null, null]],
+    ['an unknown balance after the block', { ...flow, after: null }, [null]],
+    ['an unknown balance before the block', { ...flow, before: null }, [null]],
+  ])('%s gives the expected arrivals', (_what, given, expected) => {
     expect(arrivals(given)).toEqual(expected)
   })
 })
 
-test('the last block that holds is found in few questions, wherever the fork is', async () => {
+test('the last common block of a fork at any height is found in at most eleven lookups', async () => {
   const known = Array.from({ length: 1000 }, (_, i) => ({ number: i, hash: String(i) })).toReversed()
   for (const fork of [-1, 0, 1, 499, 998, 999]) {
     let asked = 0
@@ -34,7 +34,7 @@ test('the last block that holds is found in few questions, wherever the fork is'
   expect(await lastCommonBlock([], async () => true)).toBeNull()
 })
 
-test('a range shrinks fast to what a node can answer, never to nothing, and grows slowly', () => {
+test('a block range shrinks fast to at least one block and grows slowly', () => {
   expect(rangeAfterFailure(100)).toBe(50)
   expect(rangeAfterFailure(1)).toBe(1)
   expect(rangeAfter(100, 0)).toBe(125)

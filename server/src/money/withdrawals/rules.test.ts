@@ -13,7 +13,7 @@ import {
 const eur = { symbol: 'EURe', currency: 'EUR', decimals: 18 }
 const yen = { symbol: 'JPYC', currency: 'JPY', decimals: 0 }
 
-test('a withdrawal ends once, and a paid one never comes back', () => {
+test('a completed or failed withdrawal never changes its status', () => {
   const all: WithdrawalStatus[] = ['pending', 'processing', 'completed', 'failed']
   const moves = all.flatMap((from) => all.filter((to) => mayTransition(from, to)).map((to) => `${from} → ${to}`))
   expect(moves).toEqual([
@@ -25,7 +25,7 @@ test('a withdrawal ends once, and a paid one never comes back', () => {
   ])
 })
 
-test('a return has one name, which no withdrawal has; another transfer, or the same of another amount, has another', () => {
+test('a return id depends on every field of its transfer and differs from withdrawal ids', () => {
   const transfer = { chainId: 1, txHash: '0xab', logPosition: 0, token: '0xt', fromAddress: '0xf', amount: 5n }
   const id = returnIdOf(transfer)
   expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
@@ -35,13 +35,13 @@ test('a return has one name, which no withdrawal has; another transfer, or the s
   expect([isReturnId(id), isReturnId(newId(new Date()))]).toEqual([true, false])
 })
 
-describe('what is left of a daily cap', () => {
-  test('is the cap when nothing was requested', () => {
+describe('the remainder of a daily cap', () => {
+  test('the whole daily cap remains when nothing was requested', () => {
     expect(remainingOfCap(100_00n, [], eur)).toBe(100n * 10n ** 18n)
     expect(remainingOfCap(100n, [], yen)).toBe(100n)
   })
 
-  test('adds up tokens of different scales without rounding, and rounds what is left down', () => {
+  test('the remainder of a daily cap adds tokens of different scales exactly and is rounded down', () => {
     const requested = [
       { amount: 1n, decimals: 18 },
       { amount: 99_999_999n, decimals: 6 },
@@ -50,18 +50,18 @@ describe('what is left of a daily cap', () => {
     expect(remainingOfCap(100_00n, requested, { ...eur, decimals: 6 })).toBe(0n)
   })
 
-  test('is never negative', () => {
+  test('the remainder of a daily cap is never negative', () => {
     expect(remainingOfCap(1n, [{ amount: 10n ** 18n, decimals: 18 }], eur)).toBe(0n)
   })
 })
 
-test('a contract is paid only on the chain where it signed in, another wallet on any', () => {
+test('a contract wallet is paid only on the chain where it signed in, and other wallets on any chain', () => {
   expect(canBePaidOn(31337, null)).toBe(true)
   expect(canBePaidOn(31337, 31337)).toBe(true)
   expect(canBePaidOn(31337, 1)).toBe(false)
 })
 
-test('the statement shows every field of a withdrawal, with no hash until it is signed', () => {
+test('the statement shows every field of an unsigned withdrawal with a null hash', () => {
   const withdrawal = {
     withdrawalId: '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a',
     chainId: 31337,

@@ -74,7 +74,7 @@ async function newCard(more: Partial<IssuedCard> = {}): Promise<IssuedCard> {
   return card
 }
 
-describe('the HTTP adapter keeps the contract of the port', () => {
+describe('the HTTP card details provider satisfies the contract of the port', () => {
   cardDetailsContract(provider, newCard, () => {
     scripted = [{ status: 503, body: 'away' }]
   })
@@ -89,15 +89,18 @@ describe('the HTTP adapter keeps the contract of the port', () => {
 const good = { number: '4000001234561234', expiryMonth: 1, expiryYear: 2030, securityCode: '123' }
 
 test.each<[string, Answer]>([
-  ['refuses', { status: 404, body: JSON.stringify(good) }],
-  ['answers what is no JSON', { status: 200, body: '4000001234561234' }],
-  ['answers a number with spaces', { status: 200, body: JSON.stringify({ ...good, number: '4000 0012 3456 1234' }) }],
-  ['answers markup', { status: 200, body: JSON.stringify({ ...good, number: '<b>4000001234561234</b>' }) }],
-  ['answers another card’s number', { status: 200, body: JSON.stringify({ ...good, number: '4000001234565678' }) }],
-  ['leaves the code out', { status: 200, body: JSON.stringify({ ...good, securityCode: undefined }) }],
-  ['answers a month that is none', { status: 200, body: JSON.stringify({ ...good, expiryMonth: 13 }) }],
-  ['never ends', { status: 200, body: '4000001234561234'.repeat(10_000) }],
-])('a processor that %s is an upstream error that quotes nothing of the response', async (_name, script) => {
+  ['rejects the request', { status: 404, body: JSON.stringify(good) }],
+  ['returns invalid JSON', { status: 200, body: '4000001234561234' }],
+  ['returns a number with spaces', { status: 200, body: JSON.stringify({ ...good, number: '4000 0012 3456 1234' }) }],
+  ['returns markup', { status: 200, body: JSON.stringify({ ...good, number: '<b>4000001234561234</b>' }) }],
+  [
+    'returns the number of another card',
+    { status: 200, body: JSON.stringify({ ...good, number: '4000001234565678' }) },
+  ],
+  ['omits the security code', { status: 200, body: JSON.stringify({ ...good, securityCode: undefined }) }],
+  ['returns an invalid month', { status: 200, body: JSON.stringify({ ...good, expiryMonth: 13 }) }],
+  ['returns an endless response', { status: 200, body: '4000001234561234'.repeat(10_000) }],
+])('a processor that %s causes an upstream error without a quote of the response', async (_name, script) => {
   const card = await newCard({ last4: '1234' })
   scripted = [{ status: 200, body: JSON.stringify(good) }, script]
   expect(await provider().readDetails(card)).toEqual(good)

@@ -13,7 +13,7 @@ function newCard() {
   return issuer.createCard({ cardId: newId(new Date()), cardholder, cardName: 'Travel', currency: 'EUR' })
 }
 
-describe('the sandbox keeps the contract of the port', () => {
+describe('the sandbox card details provider satisfies the contract of the port', () => {
   cardDetailsContract(
     () => provider,
     newCard,

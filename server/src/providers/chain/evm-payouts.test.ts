@@ -42,11 +42,11 @@ beforeEach(async () => {
 afterAll(() => anvil.stop())
 
 function payoutsOf({
-  mostFeePerGas = parseGwei('500'),
+  feeCeilingPerGas = parseGwei('500'),
   url = anvil.url,
   startBlock = 0n,
 }: {
-  mostFeePerGas?: bigint
+  feeCeilingPerGas?: bigint
   url?: string
   startBlock?: bigint
 }) {
@@ -63,7 +63,7 @@ function payoutsOf({
     rpcs: createRpcs([chain]),
     chains: [chain],
     signer: createLocalSigner(privateKey),
-    mostFeePerGas,
+    feeCeilingPerGas,
   })
 }
 
@@ -84,7 +84,7 @@ async function newPayout(change: Partial<Payout> = {}): Promise<Payout> {
 
 const stateOf = (payout: Payout, ...txHashes: string[]) => payouts.payoutState({ ...payout, signer, txHashes })
 
-/** Signed, sent and mined, and final if nothing else is wanted. */
+/** Signs, sends and mines a payout, and makes it final by default. */
 async function paid(payout: Payout, blocks = depth + 1) {
   const signed = await payouts.signPayout(payout)
   await payouts.sendPayout(anvil.chainId, signed.signedTransaction)
@@ -92,16 +92,16 @@ async function paid(payout: Payout, blocks = depth + 1) {
   return signed
 }
 
-/** The wallet's own balance, in the token's storage. */
+/** Sets the balance of the wallet in the storage of the token. */
 async function setHeld(amount: bigint): Promise<void> {
   const index = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [signer, balancesSlot]))
   const value = encodeAbiParameters([{ type: 'uint256' }], [amount])
   await anvil.client.setStorageAt({ address: token, index, value })
 }
-/** Where TestToken keeps its balances. */
+/** The storage slot of the balances in TestToken. */
 const balancesSlot = 3n
 
-describe('a chain of the Ethereum kind keeps the contract of the port', () => {
+describe('a chain of the Ethereum kind satisfies the contract of the port', () => {
   payoutsContract(() => payouts, {
     chainId: () => anvil.chainId,
     token: () => token,
@@ -262,7 +262,7 @@ test('payout fees allow a doubled base fee, rise by a tenth in a fee bump, and s
   expect(high.maxPriorityFeePerGas * 10n).toBeGreaterThanOrEqual(low.maxPriorityFeePerGas * 11n)
   expect([high.nonce, high.gas]).toEqual([low.nonce, low.gas])
 
-  const mean = payoutsOf({ mostFeePerGas: 1000n })
+  const mean = payoutsOf({ feeCeilingPerGas: 1000n })
   const cheap = await mean.signPayout(payout)
   expect(feesOf(cheap.signedTransaction)).toMatchObject({ maxFeePerGas: 1000n, maxPriorityFeePerGas: 1000n })
   expect(await mean.outbidPayout(payout, cheap.signedTransaction)).toBeNull()
@@ -275,7 +275,7 @@ test('payout funds are the token balance and the number of affordable transactio
   expect(await payouts.payoutFunds(anvil.chainId, token)).toEqual({ amount, transactions: 0n })
   await expect(newPayout().then((payout) => paid(payout))).rejects.toThrow(UpstreamError)
   await anvil.client.setBalance({ address: signer, value: 10n ** 18n })
-  // No contract there at all, on a node that is right: no zero is read out of that.
+  // A token address without a contract is an error, not a zero balance.
   await expect(payouts.payoutFunds(anvil.chainId, payee)).rejects.toThrow(UpstreamError)
   await expect(payouts.payoutFunds(1, token)).rejects.toThrow(UpstreamError)
 })

@@ -31,7 +31,7 @@ type EvmPayoutOptions = {
   readonly rpcs: Rpcs
   readonly chains: readonly ChainConfig[]
   readonly signer: PayoutSigner
-  readonly mostFeePerGas: bigint
+  readonly feeCeilingPerGas: bigint
 }
 
 /** The gas limit of a payout. An honest token needs less. */
@@ -40,7 +40,7 @@ const maxGas = 500_000n
 const defaultGas = 100_000n
 
 /** Creates the payouts of EVM chains. */
-export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPayoutOptions): ChainPayouts {
+export function createEvmPayouts({ rpcs, chains, signer, feeCeilingPerGas }: EvmPayoutOptions): ChainPayouts {
   /** Asks the nodes of a chain. A rejected request becomes an `UpstreamError`, so that the job retries it. */
   function asking(rpc: Rpc): Ask {
     return async (method, params) => {
@@ -57,8 +57,8 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
   /** Allows the base fee to double before the transaction is mined, but never exceeds the configured ceiling. */
   async function bidNow(ask: Ask): Promise<Fees> {
     const { base, tip } = await feesNow(ask)
-    const maxPriorityFeePerGas = min(tip, mostFeePerGas)
-    return { maxFeePerGas: min(2n * base + maxPriorityFeePerGas, mostFeePerGas), maxPriorityFeePerGas }
+    const maxPriorityFeePerGas = min(tip, feeCeilingPerGas)
+    return { maxFeePerGas: min(2n * base + maxPriorityFeePerGas, feeCeilingPerGas), maxPriorityFeePerGas }
   }
 
   async function sign({ chainId, token, nonce, ...payout }: Payout, fees: Fees, gas: bigint): Promise<SignedPayout> {
@@ -117,7 +117,7 @@ export function createEvmPayouts({ rpcs, chains, signer, mostFeePerGas }: EvmPay
     async outbidPayout(payout, signedTransaction) {
       const { gas = 0n, ...before } = readTransaction(signedTransaction)
       const fees = outbidding(await bidNow(askOf(payout.chainId)), before)
-      if (fees.maxFeePerGas > mostFeePerGas) return null
+      if (fees.maxFeePerGas > feeCeilingPerGas) return null
       return sign(payout, { ...fees, maxPriorityFeePerGas: min(fees.maxPriorityFeePerGas, fees.maxFeePerGas) }, gas)
     },
 

@@ -37,7 +37,7 @@ type Options = {
   readonly rpcs: Rpcs
   readonly chains: readonly ChainConfig[]
   readonly key: Hex
-  readonly mostFeePerGas: bigint
+  readonly feeCeilingPerGas: bigint
 }
 
 type Call = { readonly to: Hex; readonly data: Hex; readonly gas: bigint; readonly nonce: number }
@@ -50,7 +50,7 @@ const maxGas = 2n ** 24n
  * agree, where there are two: a single lying node could hide funds or burn gas repeatedly. The gas price comes from one
  * node, below the configured ceiling.
  */
-export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options): Sweeper {
+export function createEvmSweeper({ rpcs, chains, key, feeCeilingPerGas }: Options): Sweeper {
   const account = privateKeyToAccount(key)
   const askOf = (chainId: number): Ask => rpcOf(rpcs, chainId).request
   const nodesOf = (chainId: number): Ask[] => rpcOf(rpcs, chainId).nodes.map(({ request }) => request)
@@ -65,7 +65,7 @@ export function createEvmSweeper({ rpcs, chains, key, mostFeePerGas }: Options):
   }
 
   async function signed(chainId: number, call: Call, fees: Fees): Promise<SignedPayout | null> {
-    if (fees.maxFeePerGas > mostFeePerGas) return null
+    if (fees.maxFeePerGas > feeCeilingPerGas) return null
     const signedTransaction = await account.signTransaction({ type: 'eip1559', chainId, ...call, ...fees })
     return { signedTransaction, txHash: keccak256(signedTransaction) }
   }

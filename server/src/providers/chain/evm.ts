@@ -10,7 +10,7 @@ export function createEvmChain(options: {
   readonly rpcs: Rpcs
   readonly chains: readonly ChainConfig[]
   readonly signer: PayoutSigner
-  readonly mostFeePerGas: bigint
+  readonly feeCeilingPerGas: bigint
 }): ChainProvider {
   // The configuration ensures that all chains have the same factory, or none.
   const [factory] = options.chains.flatMap((chain) => chain.factory ?? [])

@@ -8,7 +8,7 @@ const chainId = 31337
 const token = '0xcB444e90D8198415266c6a2724b7900fb12FC56E'
 const transfer = { chainId, token, fromAddress: token, toAddress: token, amount: 5n }
 
-describe('the sandbox chain keeps the contract of the port', () => {
+describe('the sandbox chain satisfies the contract of the port', () => {
   const { provider, controls } = createSandboxChain()
   controls.setPayoutFunds(token, 100n)
   chainContract(() => provider, { finalTransfer: () => controls.mineTransfer('one', transfer) })

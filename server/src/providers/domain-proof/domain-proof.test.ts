@@ -6,7 +6,7 @@ import { createSandboxDomainProof } from './sandbox.ts'
 
 const proof = 'k3hRZ0mY4cXo'
 
-describe('sandbox', () => {
+describe('the sandbox domain proof satisfies the contract of the port', () => {
   domainProofContract(createSandboxDomainProof, { shown: 'app.example.com:8443', bare: 'app.invalid:8443', proof })
 })
 
@@ -33,7 +33,7 @@ function internet(records: Record<string, string[][]>, pages: Record<string, { s
   return { provider, asked }
 }
 
-describe('public DNS and web', () => {
+describe('the public domain proof satisfies the contract of the port', () => {
   domainProofContract(
     () => internet({ '_purser-challenge.app.example.com': [['unrelated'], [`purser-domain=${proof}`]] }, {}).provider,
     { shown: 'app.example.com', bare: 'other.example.com', proof },
@@ -52,7 +52,7 @@ describe('public DNS and web', () => {
   })
 
   test.each([
-    ['says something else', { text: 'another proof' }],
+    ['contains another text', { text: 'another proof' }],
     ['has the proof in the middle of a page', { text: `<p>${proof}</p>` }],
     ['redirects', { status: 302, text: proof }],
     ['is not found', { status: 404, text: proof }],

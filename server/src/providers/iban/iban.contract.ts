@@ -31,7 +31,7 @@ export function ibanContract(provider: () => IbanProvider, settle: () => void, f
     return 'pending'
   }
 
-  test('a person with a signed wallet gets one IBAN with a valid check number', async () => {
+  test('a person who signed with the wallet gets one IBAN with a valid check number', async () => {
     const request = await ibanRequest('01a1fc4e-f39c-748a-b04f-9ca8209a4d4a')
     const answer = await untilAnswered(request)
     if (typeof answer === 'string') throw new Error(answer)
@@ -45,7 +45,7 @@ export function ibanContract(provider: () => IbanProvider, settle: () => void, f
     expect(await untilAnswered(request)).toEqual(answer)
   })
 
-  test('an invalid signature is refused an IBAN', async () => {
+  test('a request with an invalid signature gets no IBAN', async () => {
     const request = await ibanRequest('01a1fc4e-f39c-748a-b04f-9ca8209a4d4b', { signature: '0x1234' })
     expect(await untilAnswered(request)).toBe('refused')
   })

@@ -17,7 +17,7 @@ beforeEach(() => {
 
 const provider = (more: object = {}) => createMonerium({ ...monerium.config, ...more }, { now: () => now })
 
-/** Whoever has been introduced is approved, and so is whatever was asked for. */
+/** Approves every pending profile and requested IBAN. */
 function settle(): void {
   for (const profile of monerium.profiles.values()) {
     if (profile.state === 'pending') profile.state = 'approved'
@@ -31,7 +31,7 @@ const profileOf = (userId: string): MoneriumProfile => {
   return profile
 }
 
-describe('Monerium keeps the contract of the port', () => {
+describe('Monerium satisfies the contract of the port', () => {
   ibanContract(
     () => provider(),
     settle,
@@ -67,7 +67,7 @@ test('Monerium assigns an IBAN in repeatable steps: profile, person, wallet, num
   expect(profileOf(userId).addresses).toHaveLength(1)
 })
 
-test('Monerium gets the person by a share token where that is configured', async () => {
+test('Monerium receives the person through a share token if configured', async () => {
   const userId = randomUUID()
   const share = async (forClientId: string) => `a token for ${forClientId}`
   await provider({ sumsubClientId: 'monerium_client' }).advance(await ibanRequest(userId, { share }))
@@ -75,7 +75,7 @@ test('Monerium gets the person by a share token where that is configured', async
     provider: 'sumsub',
     personal: { token: 'a token for monerium_client' },
   })
-  // Not agreed: nobody is shared.
+  // Without the configuration, no person is shared.
   const other = randomUUID()
   await provider().advance(await ibanRequest(other, { share }))
   expect(profileOf(other).introduction).toHaveProperty('personal.firstName', 'Ada')
@@ -92,9 +92,9 @@ test('a person whose profile is incomplete is not submitted twice', async () => 
 
 test.each<[string, (profile: MoneriumProfile) => void]>([
   ['a person', (profile) => void Object.assign(profile, { state: 'rejected' })],
-  ['a number', (profile) => void Object.assign(profile.ibans[0], { state: 'rejected' })],
-  ['a number that was closed', (profile) => void Object.assign(profile.ibans[0], { state: 'closed' })],
-])('Monerium can refuse %s', async (_what, refuse) => {
+  ['an IBAN', (profile) => void Object.assign(profile.ibans[0], { state: 'rejected' })],
+  ['a closed IBAN', (profile) => void Object.assign(profile.ibans[0], { state: 'closed' })],
+])('an IBAN request is rejected when Monerium rejects %s', async (_what, refuse) => {
   const userId = randomUUID()
   const request = await ibanRequest(userId)
   await provider().advance(request)
@@ -122,10 +122,10 @@ test('a Monerium token is used until a minute before its expiry and renewed afte
 test.each<[string, number, unknown]>([
   ['a rate limit', 429, {}],
   ['a failure', 500, {}],
-  ['no JSON', 200, '<html>'],
-  ['another shape', 200, {}],
-  ['a state that nobody knows', 200, { state: 'paused' }],
-])('this Monerium response is an upstream error: %s', async (_what, status, body) => {
+  ['invalid JSON', 200, '<html>'],
+  ['missing fields', 200, {}],
+  ['an unknown state', 200, { state: 'paused' }],
+])('a Monerium response with %s causes an upstream error', async (_what, status, body) => {
   monerium.scripted.push(() => ({ status, body }))
   await expect(provider().advance(await ibanRequest(randomUUID()))).rejects.toThrow(UpstreamError)
 })

@@ -4,7 +4,7 @@ import { createSandboxIban } from './sandbox.ts'
 
 const { provider, controls } = createSandboxIban()
 
-describe('the sandbox bank keeps the contract of the port', () => {
+describe('the sandbox bank satisfies the contract of the port', () => {
   ibanContract(
     () => provider,
     () => {},
@@ -12,7 +12,7 @@ describe('the sandbox bank keeps the contract of the port', () => {
   )
 })
 
-test('each user gets a distinct sandbox IBAN, and the signature of another wallet is refused', async () => {
+test('each user gets a distinct sandbox IBAN, and the signature of another wallet is rejected', async () => {
   const [one, other] = [await provider.advance(await ibanRequest('a')), await provider.advance(await ibanRequest('b'))]
   expect(one).not.toEqual(other)
   const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

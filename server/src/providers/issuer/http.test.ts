@@ -80,7 +80,7 @@ const request = () => ({
   currency: 'EUR',
 })
 
-describe('the HTTP issuer keeps the contract of the port', () => {
+describe('the HTTP issuer satisfies the contract of the port', () => {
   issuerContract(provider, () => {
     scripted = [{ status: 503, body: 'away' }]
   })
@@ -96,21 +96,21 @@ test('a card token is encoded as one path segment', async () => {
 })
 
 test.each<[string, Answer]>([
-  ['refuses', { status: 422, body: '{}' }],
-  ['fails', { status: 500, body: '' }],
-  ['sends us elsewhere', { status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } }],
-  ['answers what is no JSON', { status: 200, body: '<html>' }],
-  ['answers without a token', { status: 200, body: '{"last4":"1234","expiryMonth":1,"expiryYear":2030}' }],
+  ['rejects the request', { status: 422, body: '{}' }],
+  ['returns 500', { status: 500, body: '' }],
+  ['redirects the request', { status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } }],
+  ['returns invalid JSON', { status: 200, body: '<html>' }],
+  ['omits the card token', { status: 200, body: '{"last4":"1234","expiryMonth":1,"expiryYear":2030}' }],
   [
-    'answers a number for the four digits',
+    'returns the last four digits as a number',
     { status: 200, body: '{"cardToken":"t","last4":1234,"expiryMonth":1,"expiryYear":2030}' },
   ],
   [
-    'gives a whole card number',
+    'returns a whole card number',
     { status: 200, body: '{"cardToken":"t","last4":"4111111111111111","expiryMonth":1,"expiryYear":2030}' },
   ],
-  ['never ends', { status: 200, body: 'x'.repeat(200_000) }],
-])('a processor that %s is an upstream error that quotes nothing of the response', async (_name, script) => {
+  ['returns an endless response', { status: 200, body: 'x'.repeat(200_000) }],
+])('a processor that %s causes an upstream error without a quote of the response', async (_name, script) => {
   scripted = [script]
   const error = await provider()
     .createCard(request())

@@ -4,7 +4,7 @@ import { createSandboxIssuer } from './sandbox.ts'
 
 const { provider, controls } = createSandboxIssuer()
 
-describe('the sandbox issuer keeps the contract of the port', () => {
+describe('the sandbox issuer satisfies the contract of the port', () => {
   issuerContract(
     () => provider,
     () => controls.failNext(1),

@@ -4,7 +4,7 @@ import { createSandboxKyc } from './sandbox.ts'
 
 const { provider, controls } = createSandboxKyc('http://localhost:8080')
 
-describe('the sandbox identity verification keeps the contract of the port', () => {
+describe('the sandbox identity verification satisfies the contract of the port', () => {
   kycContract(
     () => provider,
     'sandbox-DE',

@@ -19,7 +19,7 @@ beforeEach(() => {
 const provider = (more: object = {}, at = now) => createSumsub({ ...sumsub.config, ...more }, { now: () => at })
 const down = (): LocalAnswer => ({ status: 503, body: 'away' })
 
-describe('Sumsub keeps the contract of the port', () => {
+describe('Sumsub satisfies the contract of the port', () => {
   kycContract(
     () => provider(),
     'good/token',
@@ -46,14 +46,14 @@ test('requests to Sumsub have the documented content', async () => {
 test.each<[string, object, Date]>([
   ['a wrong key', { secretKey: 'another' }, now],
   ['a wrong app token', { appToken: 'another' }, now],
-  ['a clock that is wrong', {}, new Date(now.getTime() + 120_000)],
+  ['a wrong clock', {}, new Date(now.getTime() + 120_000)],
 ])('with %s every Sumsub call is an upstream error, including the import of a valid token', async (_what, more, at) => {
   await expect(provider(more, at).createApplicant(applyingUser)).rejects.toThrow(UpstreamError)
   await expect(provider(more, at).importApplicant('good/token')).rejects.toThrow(UpstreamError)
   sumsub.problems.length = 0
 })
 
-describe('what Sumsub says of an applicant', () => {
+describe('Sumsub reviews', () => {
   async function read(review: object, info: object | undefined = verifiedInfo) {
     const id = await provider().createApplicant(applyingUser)
     sumsub.applicants.set(id, { id, externalUserId: applyingUser.userId, review, ...(info && { info }) })
@@ -99,29 +99,29 @@ describe('what Sumsub says of an applicant', () => {
   })
 
   test.each([{ reviewStatus: 'completed' }, { reviewStatus: 'unheard-of' }, { reviewStatus: 'constructor' }, {}])(
-    '%j is not understood, and changes nothing',
+    'the unknown Sumsub review %j is an upstream error',
     async (review) => {
       await expect(read(review)).rejects.toThrow(UpstreamError)
     },
   )
 })
 
-describe('a share token', () => {
+describe('Sumsub share tokens', () => {
   test.each<[string, LocalAnswer]>([
-    ['has run out', { status: 401, body: { code: 401, description: 'Token is invalid: created long ago' } }],
-    ['is of no partner of ours', { status: 400, body: { errorCode: 10501 } }],
-    ['is not for this level', { status: 400, body: { errorCode: 10504 } }],
+    ['has expired', { status: 401, body: { code: 401, description: 'Token is invalid: created long ago' } }],
+    ['belongs to an unknown partner', { status: 400, body: { errorCode: 10501 } }],
+    ['belongs to another level', { status: 400, body: { errorCode: 10504 } }],
   ])('a share token that %s imports nobody', async (_what, answer) => {
     sumsub.scripted.push(() => answer)
     expect(await provider().importApplicant('old')).toBeNull()
   })
 
   test.each<[string, LocalAnswer]>([
-    ['cannot be used as sharing is off', { status: 400, body: { errorCode: 10518 } }],
-    ['meets a failure', { status: 500, body: {} }],
-    ['gets no JSON for an answer', { status: 200, body: '<html>' }],
-    ['gets an answer without an id', { status: 200, body: {} }],
-  ])('a share token whose import %s is an upstream error', async (_what, answer) => {
+    ['fails because sharing is disabled', { status: 400, body: { errorCode: 10518 } }],
+    ['gets 500', { status: 500, body: {} }],
+    ['gets invalid JSON', { status: 200, body: '<html>' }],
+    ['gets a response without an id', { status: 200, body: {} }],
+  ])('a share token whose import %s causes an upstream error', async (_what, answer) => {
     sumsub.scripted.push(() => answer)
     await expect(provider().importApplicant('any')).rejects.toThrow(UpstreamError)
   })
@@ -135,7 +135,7 @@ describe('a share token', () => {
   })
 })
 
-describe('a callback', () => {
+describe('Sumsub callbacks', () => {
   const body = JSON.stringify({
     type: 'applicantReviewed',
     applicantId: 'abc',

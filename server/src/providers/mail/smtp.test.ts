@@ -38,7 +38,7 @@ async function mailServer(options: SMTPServerOptions = {}): Promise<{ port: numb
     },
     ...options,
   })
-  // What a client makes of our certificate is its affair, and asserted there.
+  // The tests assert on the client's certificate errors, so the server ignores them.
   server.on('error', () => {})
   const listening = server.listen(0, '127.0.0.1')
   await once(listening, 'listening')
@@ -65,7 +65,7 @@ test('a code is mailed over STARTTLS from the programme to one recipient', async
   expect(text).toMatch(/^To: ada@example\.org\r$/m)
 })
 
-test('a code is mailed over TLS from the first byte', async () => {
+test('a code is mailed over implicit TLS', async () => {
   const { port, received } = await mailServer({ secure: true })
   await mailTo(port, { security: 'tls' }).sendCode('ada@example.org', '1')
   expect(received).toMatchObject([{ isEncrypted: true, user: undefined }])
@@ -79,10 +79,10 @@ test('a code is mailed without encryption where that is configured', async () =>
 
 test.each<[string, SMTPServerOptions, Partial<SmtpConfig>, string | null]>([
   ['a server that cannot encrypt', { disabledCommands: ['STARTTLS'] }, {}, testCertificate.cert],
-  ['a certificate that nobody vouches for', {}, {}, null],
-  ['another password', {}, { login: { user: 'purser', password: 'other' } }, testCertificate.cert],
+  ['an untrusted certificate', {}, {}, null],
+  ['a wrong password', {}, { login: { user: 'purser', password: 'other' } }, testCertificate.cert],
   [
-    'an address that is refused',
+    'a rejected recipient',
     { onRcptTo: (_to, _session, done) => done(new Error('no such mailbox')) },
     {},
     testCertificate.cert,
@@ -93,11 +93,14 @@ test.each<[string, SMTPServerOptions, Partial<SmtpConfig>, string | null]>([
     {},
     testCertificate.cert,
   ],
-])('this mail failure is an upstream error without mail: %s', async (_what, options, more, trusted) => {
-  const { port, received } = await mailServer(options)
-  await expect(mailTo(port, more, trusted).sendCode('ada@example.org', '1')).rejects.toThrow(UpstreamError)
-  expect(received).toEqual([])
-})
+])(
+  'no code is mailed and an upstream error is thrown after this failure: %s',
+  async (_what, options, more, trusted) => {
+    const { port, received } = await mailServer(options)
+    await expect(mailTo(port, more, trusted).sendCode('ada@example.org', '1')).rejects.toThrow(UpstreamError)
+    expect(received).toEqual([])
+  },
+)
 
 test('an error of the mail server does not quote the address', async () => {
   const { port } = await mailServer({

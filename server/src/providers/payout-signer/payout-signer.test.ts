@@ -21,11 +21,11 @@ afterAll(async () => {
 const signerAt = (change: object = {}) =>
   createAwsKmsSigner({ keyId: kms.keyId, region: kms.region, endpoint: kms.url, ...change })
 
-describe('a local key keeps the contract of the port', () => {
+describe('a local key satisfies the contract of the port', () => {
   payoutSignerContract(() => createLocalSigner(`0x${'11'.repeat(32)}`))
 })
 
-describe('a key in AWS KMS keeps the contract of the port', () => {
+describe('a key in AWS KMS satisfies the contract of the port', () => {
   payoutSignerContract(() => signerAt())
 
   test('the KMS signer has the address of its key and signs every request as AWS requires', async () => {
@@ -44,19 +44,19 @@ test('a wrong KMS secret, region or key is an upstream error', async () => {
   expect(kms.rejections).toEqual([expect.stringContaining('us-east-1'), 'the signature is wrong'])
 })
 
-describe('an invalid KMS signature is an upstream error, and the next attempt signs', () => {
+describe('invalid KMS signatures', () => {
   const answers: Record<string, object> = {
-    'of another key': { Signature: Buffer.from(`3006020101020102`, 'hex').toString('base64') },
-    'no DER': { Signature: Buffer.from('no signature').toString('base64') },
-    'cut off': { Signature: Buffer.from('30440220', 'hex').toString('base64') },
-    'with a number too long': {
+    'a signature of another key': { Signature: Buffer.from(`3006020101020102`, 'hex').toString('base64') },
+    'a signature that is not DER': { Signature: Buffer.from('no signature').toString('base64') },
+    'a truncated signature': { Signature: Buffer.from('30440220', 'hex').toString('base64') },
+    'a signature with an oversized number': {
       Signature: Buffer.from(`3046022101${'ff'.repeat(32)}02210${'1'.repeat(65)}`, 'hex').toString('base64'),
     },
-    missing: {},
-    'an access refusal': failure('AccessDeniedException'),
+    'no signature': {},
+    'denied access': failure('AccessDeniedException'),
   }
   for (const [name, answer] of Object.entries(answers)) {
-    test(`the KMS signer rejects this response: ${name}`, async () => {
+    test(`the KMS signer throws an upstream error for ${name} and signs on the next attempt`, async () => {
       const signer = signerAt()
       await signer.address()
       kms.answerNext(answer)

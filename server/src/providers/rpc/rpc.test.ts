@@ -28,27 +28,27 @@ const failureOf = (asked: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-describe('an unusable response fails over to the next node, and is an upstream error without one', () => {
+describe('failover between nodes', () => {
   const answers: Record<string, NodeResponse> = {
-    'not JSON': { text: '<html>' },
-    'cut off': { text: '{"jsonrpc":"2.0","id":1,"result":' },
+    'invalid JSON': { text: '<html>' },
+    'truncated JSON': { text: '{"jsonrpc":"2.0","id":1,"result":' },
     'a failure status': { text: 'no', status: 503 },
     'a rate limit in the status': { text: 'slow down', status: 429 },
     'a rate limit in the code': { error: { code: -32005, message: 'limit exceeded' } },
     'a rate limit in the message': { error: { code: -32000, message: 'Too Many Requests' } },
     'an internal error': { error: { code: -32603, message: 'Internal error' } },
     'an error without a code': { error: 'no' },
-    'neither result nor error': { text: '{"jsonrpc":"2.0","id":1}' },
+    'a response without result or error': { text: '{"jsonrpc":"2.0","id":1}' },
     'a response to another request': { text: '{"jsonrpc":"2.0","id":999,"result":"0x1"}' },
-    'too long': { result: 'x'.repeat(2000) },
-    'too long after unpacking': { packed: packed({ result: 'x'.repeat(2000) }) },
-    'packed by its header only': { packed: Buffer.from('{}') },
-    'packed and cut off': { packed: packed({ result: '0x10' }).subarray(0, -9) },
+    'a response over the size limit': { result: 'x'.repeat(2000) },
+    'a gzip response over the size limit once unpacked': { packed: packed({ result: 'x'.repeat(2000) }) },
+    'a plain response with a gzip header': { packed: Buffer.from('{}') },
+    'a truncated gzip response': { packed: packed({ result: '0x10' }).subarray(0, -9) },
     'a redirect': { text: '', status: 307, headers: { location: 'http://127.0.0.1:1/' } },
   }
-  for (const [name, told] of Object.entries(answers)) {
+  for (const [name, response] of Object.entries(answers)) {
     test(`a request fails over after this response: ${name}`, async () => {
-      one.answer(() => told)
+      one.answer(() => response)
       expect(await both({ maxBytes: 1000 }).request('eth_blockNumber', [])).toBe('0x10')
       expect(other.asked).toEqual(['eth_blockNumber'])
       expect(await failureOf(alone({ maxBytes: 1000 }).request('eth_blockNumber', []))).toBeInstanceOf(UpstreamError)

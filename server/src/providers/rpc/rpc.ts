@@ -161,7 +161,7 @@ function readAnswer(text: string, id: number, status: number): unknown {
   return result
 }
 
-/** Why an postJson was cut off stands in the error's cause; of a name with several addresses, one failure stands for all. */
+/** Describes an error by its message and its cause. A name with several addresses has several errors; the first suffices. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause

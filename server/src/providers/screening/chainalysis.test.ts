@@ -57,7 +57,7 @@ const provider = (more: object = {}) =>
   createChainalysis({ url: server.url, apiKey, networks: { 31337: 'Gnosis' }, refusedFrom: 'HIGH', ...more }, [token])
 const transferFrom = (fromAddress: string) => ({ ...screenedTransfer, fromAddress })
 
-describe('Chainalysis keeps the contract of the port', () => {
+describe('Chainalysis satisfies the contract of the port', () => {
   const bySender = {
     async screen(transfer: Parameters<ReturnType<typeof provider>['screen']>[0]) {
       alerts = transfer.fromAddress === refused ? ['SEVERE'] : []
@@ -113,23 +113,23 @@ test('the programme configures the alert level that rejects a transfer', async (
 })
 
 test.each<[string, (request: LocalRequest) => LocalAnswer | null]>([
-  ['a failure', () => ({ status: 503, body: 'away' })],
-  ['a refusal', () => ({ status: 403, body: {} })],
-  ['a rate limit', () => ({ status: 429, body: {} })],
-  ['no JSON', () => ({ status: 200, body: '<html>' })],
-  ['another shape', () => ({ status: 200, body: { ok: true } })],
-  ['an endless answer', () => ({ status: 200, body: `{"externalId":"${'x'.repeat(100_000)}"}` })],
+  ['status 503', () => ({ status: 503, body: 'away' })],
+  ['status 403', () => ({ status: 403, body: {} })],
+  ['status 429', () => ({ status: 429, body: {} })],
+  ['invalid JSON', () => ({ status: 200, body: '<html>' })],
+  ['missing fields', () => ({ status: 200, body: { ok: true } })],
+  ['an endless body', () => ({ status: 200, body: `{"externalId":"${'x'.repeat(100_000)}"}` })],
   ['a redirect', () => ({ status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } })],
   [
-    'alerts of no known level',
+    'an unknown alert level',
     ({ path }) => (path.endsWith('/alerts') ? { status: 200, body: { alerts: [{ alertLevel: 'NONE' }] } } : null),
   ],
-  ['alerts that fail', ({ path }) => (path.endsWith('/alerts') ? { status: 500, body: {} } : null)],
+  ['status 500 for its alerts', ({ path }) => (path.endsWith('/alerts') ? { status: 500, body: {} } : null)],
   [
-    'a summary without a time',
+    'a summary without an update time',
     ({ method, path }) => (method === 'GET' && !path.endsWith('s') ? { status: 200, body: {} } : null),
   ],
-])('this Chainalysis response is an upstream error: %s', async (_what, script) => {
+])('a Chainalysis response with %s causes an upstream error', async (_what, script) => {
   override = script
   await expect(provider().screen(transferFrom(clean))).rejects.toThrow(UpstreamError)
 })

@@ -9,7 +9,7 @@ const none: ScreeningRules = { refusedSenders: [], reviewedSenders: [], refusedF
 const somebody = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const { provider, controls } = createSandboxScreening(none, tokens)
 
-describe('the sandbox screening keeps the contract of the port', () => {
+describe('the sandbox screening satisfies the contract of the port', () => {
   screeningContract(() => provider, { clean: controls.senderFor('approved'), refused: controls.senderFor('rejected') })
 })
 
@@ -23,21 +23,27 @@ test('the sandbox screening can leave a transfer pending and be down', async () 
 const cent = 10n ** 16n
 const other = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 test.each([
-  ['nobody is named, nothing is large', {}, somebody, 100n * cent, 'approved'],
-  ['a refused sender', { refusedSenders: [somebody] }, somebody, 1n, 'rejected'],
-  ['another sender', { refusedSenders: [somebody] }, other, 1n, 'approved'],
-  ['a sender to look at', { reviewedSenders: [somebody] }, somebody, 1n, 'pending'],
-  ['one unit below the review', { reviewedFrom: { EUR: 100n } }, somebody, 100n * cent - 1n, 'approved'],
-  ['the amount to review', { reviewedFrom: { EUR: 100n } }, somebody, 100n * cent, 'pending'],
+  ['a transfer without any rule', {}, somebody, 100n * cent, 'approved'],
+  ['a transfer from a refused sender', { refusedSenders: [somebody] }, somebody, 1n, 'rejected'],
+  ['a transfer from another sender', { refusedSenders: [somebody] }, other, 1n, 'approved'],
+  ['a transfer from a sender under review', { reviewedSenders: [somebody] }, somebody, 1n, 'pending'],
   [
-    'the amount to refuse',
+    'a transfer one unit below the review amount',
+    { reviewedFrom: { EUR: 100n } },
+    somebody,
+    100n * cent - 1n,
+    'approved',
+  ],
+  ['a transfer of the review amount', { reviewedFrom: { EUR: 100n } }, somebody, 100n * cent, 'pending'],
+  [
+    'a transfer of the refused amount',
     { reviewedFrom: { EUR: 1n }, refusedFrom: { EUR: 100n } },
     somebody,
     100n * cent,
     'rejected',
   ],
-  ['an amount in another currency', { refusedFrom: { USD: 1n } }, somebody, 100n * cent, 'approved'],
-] as const)('the sandbox screening applies its rules: %s', async (_what, rules, fromAddress, amount, result) => {
+  ['a transfer of a large amount in another currency', { refusedFrom: { USD: 1n } }, somebody, 100n * cent, 'approved'],
+] as const)('the sandbox screens %s by its rules', async (_what, rules, fromAddress, amount, result) => {
   const { provider } = createSandboxScreening({ ...none, ...rules }, tokens)
   expect((await provider.screen({ ...screenedTransfer, fromAddress, amount })).result).toBe(result)
 })

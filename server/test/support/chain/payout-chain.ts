@@ -69,7 +69,7 @@ export async function startPayoutChain(signer?: Address): Promise<PayoutChain> {
           rpcs: createRpcs([{ ...chain, rpcUrls: nodeUrls.length > 0 ? nodeUrls : chain.rpcUrls }]),
           chains: [chain],
           signer: createLocalSigner(privateKey),
-          mostFeePerGas: ctx.config.payouts.maxFeePerGas,
+          feeCeilingPerGas: ctx.config.payouts.maxFeePerGas,
         }),
       },
     }),
