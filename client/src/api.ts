@@ -2516,7 +2516,7 @@ export interface components {
                  */
                 userId: string;
                 accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event has the number of the event that caused it. */
+                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
                 sequence: number;
                 /**
                  * @description An EVM address. Responses use the EIP-55 form.
@@ -2549,7 +2549,7 @@ export interface components {
                  */
                 userId: string;
                 accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event has the number of the event that caused it. */
+                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
                 sequence: number;
                 /**
                  * @description Type of the event that changed the balances.
@@ -2609,7 +2609,7 @@ export interface components {
                  */
                 userId: string;
                 accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event has the number of the event that caused it. */
+                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
                 sequence: number;
                 /** @enum {string} */
                 status: "notStarted" | "documentsRequested" | "pending" | "processing" | "approved" | "resubmissionRequested" | "requiresAction" | "rejected";
@@ -2635,7 +2635,7 @@ export interface components {
                  */
                 userId: string;
                 accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event has the number of the event that caused it. */
+                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
                 sequence: number;
                 /** @enum {string} */
                 type: "deposit";
@@ -2697,7 +2697,7 @@ export interface components {
                  */
                 userId: string;
                 accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event has the number of the event that caused it. */
+                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
                 sequence: number;
                 /** @enum {string} */
                 type: "withdrawal";
@@ -2758,7 +2758,7 @@ export interface components {
                  */
                 userId: string;
                 accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event has the number of the event that caused it. */
+                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
                 sequence: number;
                 /**
                  * Format: uuid
@@ -2794,7 +2794,7 @@ export interface components {
                  */
                 userId: string;
                 accountId: string | null;
-                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event has the number of the event that caused it. */
+                /** @description Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it. */
                 sequence: number;
                 /** @enum {string} */
                 type: "card_transaction";
@@ -11384,7 +11384,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation each key that still signs adds its pair. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": string;
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
@@ -11438,7 +11438,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation each key that still signs adds its pair. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": string;
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
@@ -11492,7 +11492,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation each key that still signs adds its pair. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": string;
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
@@ -11546,7 +11546,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation each key that still signs adds its pair. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": string;
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
@@ -11600,7 +11600,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation each key that still signs adds its pair. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": string;
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
@@ -11654,7 +11654,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation each key that still signs adds its pair. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": string;
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
@@ -11708,7 +11708,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation each key that still signs adds its pair. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": string;
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;
@@ -11762,7 +11762,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Time of this attempt in Unix seconds. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation each key that still signs adds its pair. */
+                /** @description Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs. */
                 "webhook-signature": string;
                 /** @description The same value as `webhook-timestamp`. */
                 "x-webhook-timestamp": string;

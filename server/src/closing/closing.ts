@@ -17,8 +17,9 @@ import { eraseKeys } from '../platform/idempotency/idempotency.ts'
 /**
  * Closing and erasing users: active → closed → erased. Owns no table.
  *
- * Invariants: a user with money, a hold, a debt or a pending withdrawal is not closed; personal data is erased after the
- * legal retention period; the books are never erased.
+ * Invariants:
+ * - A user with funds, holds, debt, or deposits or withdrawals in progress cannot be closed.
+ * - Personal data is erased after the legal retention period. The books are never erased.
  */
 const secondsPerDay = 86_400
 
@@ -30,7 +31,7 @@ export async function closeAccount(ctx: Ctx, tx: Tx, caller: UserCaller): Promis
   await closeUser(tx, user, now, addSeconds(now, ctx.config.personalRetentionDays * secondsPerDay))
 }
 
-/** Erases a closed user's personal data from every capability. Idempotent. */
+/** Erases a closed user's personal data in every area. Idempotent. */
 export async function eraseUser({ db, clock }: Pick<Ctx, 'db' | 'clock'>, userId: string): Promise<void> {
   if (!isId(userId)) throw new InvalidInput(`"${userId}" is not a user id. Use a UUID.`)
   await db.transaction(async (tx) => {

@@ -11,8 +11,8 @@ import { insertEvent } from './sql.ts'
  * Invariants:
  * - An event is written in the transaction of its fact, so neither exists without the other.
  * - A user's events are numbered without gaps in the order of the facts, because both are written under the user's lock.
- * - One worker takes an event. Of the taken events only a user's last one remains, as the origin of the next number.
- * - A user without a partner, or whose partner has no webhook endpoint, costs no row.
+ * - Only one worker takes an event. Taken events are deleted, except a user's last one, which the next number follows.
+ * - No row is written for a user without a partner, or whose partner has no webhook endpoint.
  */
 export { appendNewEvents, type DueEvent, deleteTakenEvents, scanDueEvents, takeEvents } from './sql.ts'
 

@@ -3,8 +3,8 @@ import type { EventType } from './rules.ts'
 
 /**
  * The tail of a statement that appends the rows of its CTE `new_events (n, event_id, type, data)` to the user's outbox.
- * Appends nothing when the user's partner has no webhook endpoint. $1 is the user, $2 the instant. An instant before the
- * last event's, from a fact that waited for the lock, is raised to it: a user's events become due in their order.
+ * Appends nothing when the user's partner has no webhook endpoint. $1 is the user, $2 the time of the fact. A fact that
+ * waited for the lock can be older than the last event. It then gets the last event's time, so events become due in order.
  */
 export const appendNewEvents = `insert into event (user_id, seq, event_id, partner_id, type, data, created_at, due_at)
   select u.user_id, coalesce(last.seq, 0) + row_number() over (order by added.n), added.event_id, u.partner_id,
@@ -35,7 +35,7 @@ export type DueEvent = {
   readonly createdAt: Date
 }
 
-/** Returns due events. The events of one user are in their order. */
+/** Returns due events. Each user's events are in the order of their numbers. */
 export async function scanDueEvents(db: Queryable, now: Date, limit: number): Promise<DueEvent[]> {
   return db.query<DueEvent>(
     `-- scanDueEvents
@@ -57,7 +57,7 @@ export async function takeEvents(tx: Tx, events: readonly DueEvent[]): Promise<R
   return new Set(rows.map(({ eventId }) => eventId))
 }
 
-/** Deletes taken events, except each user's last one: the next event's number follows from it. */
+/** Deletes taken events, except each user's last one, which determines the next number. */
 export async function deleteTakenEvents(tx: Tx, userIds: readonly string[]): Promise<void> {
   await tx.query(
     `delete from event e where user_id = any($1::uuid[]) and due_at is null

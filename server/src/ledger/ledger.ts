@@ -18,17 +18,17 @@ import {
 /**
  * The ledger. Owns the tables `ledger_balance`, `movement` and `posting`.
  *
- * Invariants, per user and token:
+ * Invariants, per user and token (`money/reconcile/` verifies these and the others):
  * - I1: the ledger accounts add up to zero.
  * - I3: each balance is the sum of its postings.
- * - I4: available, held, frozen and processing funds are never negative; debt is never positive.
+ * - I4: available, held, frozen and processing funds are never negative; debt and unfinal funds are never positive.
  * - I5: a user with debt has no available funds.
  *
  * Movements and postings are only ever added. Each user has their own copy of the outside accounts (network, chain, …),
- * so every movement balances within one user. One lock is enough: the user's account row, which is taken first.
+ * so every movement balances within one user. The user's account row is the only lock, and is taken first.
  */
 
-/** The account row, locked with `for update`. Every function that moves money takes one; `users.ts` provides it. */
+/** The locked account row, from `identity/users/`. Every function that moves money takes it as proof of the lock. */
 export type LockedAccount = {
   readonly userId: string
   readonly accountId: string
@@ -40,7 +40,7 @@ export type LockedAccount = {
 
 export type { Movement }
 
-/** Returns a user's balances. A decision must read them after taking the lock, to see every committed movement. */
+/** Returns a user's balances. Decisions must read them under the lock, so that no concurrent movement is missed. */
 export async function readBalances(db: Queryable, userId: string): Promise<Balances> {
   return new Map((await findBalances(db, userId)).map((row) => [row.token, row]))
 }
@@ -98,7 +98,7 @@ function changesOf(postings: readonly Posting[]): BalanceRow[] {
   return [...changes].map(([token, change]) => ({ token, ...(change as TokenBalance) }))
 }
 
-/** Lower bounds of the metric's classes, in whole tokens. */
+/** The lower bounds of the metric's buckets, in whole tokens. */
 const debtSteps = [0n, 10n, 100n, 1000n]
 
 /** Measures how many users have debts, and how much they owe. */

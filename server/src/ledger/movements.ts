@@ -3,8 +3,8 @@ import { min } from '../lib/money.ts'
 import { type Balances, balanceOf, type LedgerAccount, type Posting } from './rules.ts'
 
 /**
- * Every way in which money moves: functions from an amount in token units to postings. Movements that can touch a debt
- * also take the present balances. No other module creates postings. `MovementKind` lists the values of `movement.kind`.
+ * Every way in which money moves: functions from an amount in token units to postings. Movements that can create or repay
+ * debt also take the current balances. No other module creates postings.
  */
 export type MovementKind =
   | 'deposit_seen'
@@ -99,7 +99,7 @@ export function withdrawalRequested(token: string, amount: bigint): Posting[] {
   return move(token, 'available', 'withdrawal_processing', amount)
 }
 
-/** A restored database had lost the payout. The user was paid, so the amount is debited even into debt. */
+/** A payout from before a database restore was found. The user was paid, so the amount is debited even into debt. */
 export function withdrawalRecovered(balances: Balances, token: string, amount: bigint): Posting[] {
   return debit(balances, token, 'withdrawal_processing', amount)
 }

@@ -60,7 +60,7 @@ export function balanceOf<Part>(balances: ReadonlyMap<string, Part>, token: stri
   return balances.get(token) ?? noBalance
 }
 
-/** Whether the user has no funds, no transfers in progress, no holds and no debt. */
+/** Returns whether the user has no funds, no transfers in progress, no holds and no debt. */
 export function isEmpty(balances: Balances): boolean {
   return [...balances.values()].every((balance) =>
     [...neverNegative, ...neverPositive].every((name) => balance[name] === 0n),
@@ -103,7 +103,7 @@ export function brokenRules(balance: TokenBalance): string[] {
 
 /**
  * Returns the amount that a card may spend, in minor units of the currency. Cards debit whole minor units of each token,
- * so dust does not count. Debt in any token of the currency counts in full, so it cannot be evaded with another token.
+ * so dust does not count. Debt in any token of the currency is deducted, so it cannot be evaded with another token.
  */
 export function currencySpendable(tokens: readonly TokenScale[], balances: Funds, currency: string): bigint {
   let free = 0n
@@ -134,7 +134,7 @@ export function wholeMinorAvailable(balances: Balances, { address, decimals, cur
   return floorTo(balanceOf(balances, address).available, unit) / unit
 }
 
-/** Adds up the debts of a currency, in the scale of the token with the most decimals, so none is rounded. Null: none. */
+/** Adds up the debts of a currency, or returns null without debts. The scale of the most decimals avoids rounding. */
 function owedIn(tokens: readonly TokenScale[], balances: Funds, currency: string) {
   const isOwed = (token: TokenScale) => token.currency === currency && balanceOf(balances, token.address).debt !== 0n
   if (!tokens.some(isOwed)) return null

@@ -68,7 +68,7 @@ export async function insertPostingLines(tx: Tx, userId: string, lines: readonly
   )
 }
 
-/** Returns the new balances of the tokens that have a row. */
+/** Adds the changes to the existing balances and returns the new ones. Skips tokens without a row. */
 export async function addToBalances(tx: Tx, userId: string, changes: readonly BalanceRow[]): Promise<BalanceRow[]> {
   return tx.query<BalanceRow>(
     `update ledger_balance b set ${added} from ${changed}

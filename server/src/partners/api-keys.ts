@@ -19,8 +19,8 @@ import {
 
 /**
  * API keys for a partner's servers. Owns `partner_api_key`.
- * A key is 256 random bits. It is returned once and stored as its SHA-256 hash: so much randomness cannot be guessed from
- * a plain hash.
+ * A key is 256 random bits. It is returned once and stored as a SHA-256 hash. The hash needs no salt, because 256 random
+ * bits cannot be guessed.
  *
  * Invariants: a key has no scope that its creator lacks; an expired or revoked key is never valid again.
  */

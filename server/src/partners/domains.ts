@@ -19,15 +19,15 @@ import {
 
 /**
  * Sign-in domains and domain claims. Owns `sign_in_domain` and `partner_domain`.
- * One list holds the domains that sign-in messages may name and the origins that CORS allows; `localhost` needs no row.
- * Operators edit the list directly. A partner claims a domain, which joins the list once it publishes the domain proof.
+ * One list serves for the domains that sign-in messages may name and for the origins that CORS allows. `localhost` is
+ * always allowed. Operators edit the list directly. A partner's domain joins the list once it publishes the domain proof.
  *
  * Invariant: a sign-in domain belongs to at most one partner.
  */
 type OperatorCtx = Pick<Ctx, 'db' | 'clock' | 'caches'>
 type DomainCtx = Pick<Ctx, 'db' | 'caches'>
 
-/** Limits how long another process's change to the list takes to be noticed here. */
+/** The maximum time until this process notices a change of the list by another process. */
 const maxAgeMilliseconds = 1000
 
 function domainsOf({ caches, db }: DomainCtx): Promise<ReadonlyMap<string, string | null>> {

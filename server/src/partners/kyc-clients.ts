@@ -5,8 +5,8 @@ import { type Actor, recordPartnerChange } from './partners.ts'
 import { deleteKycClient, findKycClient, findKycClients, insertKycClient, type KycClient } from './sql.ts'
 
 /**
- * The KYC clients that users may share their identity verification with. Owns `partner_kyc_client`; the programme's own
- * clients are configured. Invariant: a client id belongs to at most one partner.
+ * The KYC clients that users may share their identity verification with. Owns `partner_kyc_client`. The programme's own
+ * clients come from the configuration. Invariant: a client id belongs to at most one partner.
  */
 export async function isKycClient(ctx: Ctx, clientId: string): Promise<boolean> {
   return ctx.config.kycClients.includes(clientId) || (await findKycClient(ctx.db, clientId)) !== null

@@ -27,8 +27,8 @@ import {
  * Invariants:
  * - A wallet is a member of at most one partner.
  * - A partner always has an owner.
- * - Every change to a partner's resources first writes an audit row, which takes the partner's lock. So the changes of
- *   one partner run one after another.
+ * - Every change to a partner's resources first takes the partner's lock and writes an audit row. So changes to one
+ *   partner never run concurrently.
  */
 export type Actor = Pick<PartnerCaller, 'partnerId' | 'actor'>
 export { lockPartner } from './sql.ts'
@@ -95,7 +95,7 @@ export function listMembers(ctx: Ctx, { partnerId }: Actor): Promise<Member[]> {
   return findMembers(ctx.db, partnerId)
 }
 
-/** Adds a wallet without its consent. Any member may leave at any time. */
+/** Adds a wallet as a member. Its consent is not required, because any member may leave at any time. */
 export async function addMember(
   ctx: Ctx,
   tx: Tx,
@@ -156,7 +156,7 @@ export async function listAudit(ctx: Ctx, { partnerId }: Actor, { limit, after }
   return pageOf(await findAudit(ctx.db, partnerId, { limit: limit + 1, after: BigInt(after ?? 0) }), limit)
 }
 
-/** Cuts rows to the limit. Callers fetch one row more than the limit to learn whether others follow. */
+/** Cuts rows to the limit. Callers fetch one extra row, which shows whether another page follows. */
 export function pageOf<T>(rows: readonly T[], limit: number): { rows: readonly T[]; hasNext: boolean } {
   return { rows: rows.slice(0, limit), hasNext: rows.length > limit }
 }

@@ -14,7 +14,7 @@ export const permissionsOf: Readonly<Record<Role, readonly Permission[]>> = {
   viewer: readPermissions,
 }
 
-/** The permissions that an API key can have. Members and keys are excluded, so a stolen key cannot outlive its revocation. */
+/** The permissions of API keys. With a stolen key, nobody can add members or keys that outlive its revocation. */
 export const scopes = permissions.filter((each) => each !== 'members:write' && each !== 'keys:write')
 export type Scope = (typeof scopes)[number]
 
@@ -39,7 +39,7 @@ export function isLocal(domain: string): boolean {
   return match !== null && Number(match[1] ?? 0) <= maxPort
 }
 
-/** Returns why a domain cannot be registered, or null. Domains are compared as raw text, so only one spelling is valid. */
+/** Returns why a domain cannot be registered, or null. Accepts one spelling, because domains are compared as text. */
 export function problemOfDomain(domain: string): string | null {
   if (domain.length > maxDomainLength) return `must have at most ${maxDomainLength} characters`
   if (isLocal(domain)) return 'is always allowed and needs no registration'
@@ -59,7 +59,7 @@ export function domainOfOrigin(origin: string): string | null {
   return /^https?:\/\/(.+)$/.exec(origin)?.[1] ?? null
 }
 
-/** Returns why a partner cannot claim a domain, or null. Claims need a name in the public DNS to publish the proof. */
+/** Returns why a partner cannot claim a domain, or null. The domain proof requires a name in the public DNS. */
 export function problemOfDomainClaim(domain: string): string | null {
   const problem = problemOfDomain(domain)
   if (problem !== null) return problem

@@ -18,7 +18,7 @@ export async function findPartner(db: Queryable, partnerId: string): Promise<Par
   return row ?? null
 }
 
-/** Locks the partner without recording a change, for callers that must read before they decide on one. */
+/** Locks the partner without recording a change, for callers that decide on a change after a read. */
 export async function lockPartner(tx: Tx, partnerId: string): Promise<void> {
   await tx.query('select from partner where partner_id = $1 for no key update', [partnerId])
 }
@@ -114,7 +114,7 @@ export async function insertPartnerUser(tx: Tx, partnerId: string, userId: strin
   ])
 }
 
-/** Returns users in the order of their registration: user ids begin with their time. */
+/** Returns users in the order of their registration. User ids begin with a timestamp, so they are sorted by id. */
 export async function findPartnerUsers(
   db: Queryable,
   partnerId: string,
@@ -145,7 +145,7 @@ export async function findSignInDomains(db: Queryable): Promise<{ domain: string
   return db.query('select domain, partner_id as "partnerId" from sign_in_domain order by domain')
 }
 
-/** Gives a sign-in domain to the partner, also one that an operator registered. Returns false when another partner has it. */
+/** Assigns a new or operator-registered domain to the partner. Returns false when it belongs to another partner. */
 export async function assignDomain(tx: Tx, partnerId: string, domain: string, at: Date): Promise<boolean> {
   const rows = await tx.query(
     `insert into sign_in_domain (domain, created_at, partner_id) values ($1, $2, $3)

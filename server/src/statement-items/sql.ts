@@ -7,7 +7,7 @@ export type StatementRow = { readonly createdAt: Date; readonly itemId: string; 
 /** A row with the event that is appended if the row changes. */
 export type ItemRow = StatementRow & { readonly eventId: string; readonly type: EventType }
 
-/** Writes the row. If that changes it, appends an event with the same text, in the same statement. */
+/** Writes the row. If its content changes, the same statement appends an event with the same text. */
 export async function upsertItem(tx: Tx, userId: string, row: ItemRow, at: Date): Promise<void> {
   await tx.query(
     `with changed as (

@@ -6,10 +6,10 @@ import type { StatementItem } from './schemas.ts'
 import { type ItemRow, type StatementRow, upsertItem, upsertItems } from './sql.ts'
 
 /**
- * The rows of the statement, each stored as the finished JSON that a page concatenates. Owns `statement_item`.
- * A row is written in the transaction that changes its movement. Its position, (createdAt, itemId), never changes.
- * Rows only repeat the facts. Each capability has a pure `statementItem(facts)`, and `rebuild…Items`, which recreates all
- * rows of a user; `reconcile/` verifies that the bytes are equal.
+ * The rows of the statement, each stored as finished JSON, so that a page only joins them. Owns `statement_item`.
+ * A row is written in the transaction of the fact that changes it. Its position, (createdAt, itemId), never changes.
+ * Rows only repeat the facts. Each area has a pure function that renders an item, and a `rebuild…Items` that recreates all
+ * rows of a user. `money/reconcile/` verifies that the bytes are equal.
  */
 export type { StatementRow }
 
@@ -18,12 +18,12 @@ export function statementRow(item: StatementItem): StatementRow {
   return { createdAt: new Date(item.createdAt), itemId: item.id, item: asciiJson(item) }
 }
 
-/** Writes an item, and the partner's event if the item changed: partners see exactly the changes of the statement. */
+/** Writes an item, and an event for the partner if the item changed. */
 export async function putItem(tx: Tx, userId: string, item: StatementItem, at: Date): Promise<void> {
   await upsertItem(tx, userId, rowOf(item, at), at)
 }
 
-/** Writes several items of one user in one statement. Only those for which `isNews` holds cause an event. */
+/** Writes several items of one user in one statement. Of the changed ones, only those with `isNews` cause an event. */
 export async function putItems<I extends StatementItem>(
   tx: Tx,
   userId: string,

@@ -7,8 +7,8 @@ export type NewEvent = Omit<LoggedEvent, 'position'> & { readonly partnerId: str
 
 /**
  * Appends events to their partners' event logs, with a delivery for each enabled endpoint whose filter matches. A log
- * stays locked until the transaction ends, so positions become visible in order: a reader at one position has missed no
- * earlier one.
+ * stays locked until the transaction ends, so its positions become visible in order. A reader that continues after the
+ * last position it saw misses no event.
  */
 export async function appendEvents(ctx: Pick<Ctx, 'clock'>, tx: Tx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return

@@ -32,7 +32,7 @@ const maxResponseBytes = 4096
 const busyMilliseconds = 25
 const idleMilliseconds = 100
 const drainMilliseconds = 2000
-/** Limits how long a new or changed endpoint takes to be noticed. */
+/** The maximum time until a new or changed endpoint is noticed. */
 const refreshMilliseconds = 250
 
 type EndpointQueue = {

@@ -4,7 +4,7 @@ import { deliverEvents } from './delivery.ts'
 import { deleteExpiredEvents } from './read-events.ts'
 import { scanDueGauges } from './sql.ts'
 
-/** Runs until the worker stops, so webhooks and other work do not wait for each other. */
+/** Runs until the worker stops. As a chore of its own, it does not block other work. */
 export const webhookChore: Chore = { name: 'deliver webhooks', everySeconds: () => 1, run: deliverEvents }
 
 export const expiredEventsChore: Chore = {

@@ -9,9 +9,8 @@ import { canChangeBalances, envelope, publicId } from './rules.ts'
 import { findAccounts, findUserBalances, updateReportedBalances } from './sql.ts'
 
 /**
- * Moves events from the users' outboxes to the partners' event logs. A batch takes the same number of statements
- * whatever its size, in one transaction. So an event is either in the outbox or in the log, and in the log only once,
- * also when two workers find it.
+ * Moves events from the users' outboxes to the partners' event logs. A batch is one transaction with a fixed number of
+ * statements. So an event is either in the outbox or in the log, never in both, even if two workers find it.
  */
 const batchSize = 500
 
@@ -47,7 +46,7 @@ function logEntry(
 
 /**
  * Returns one `account.balance.changed` event for each user of the batch whose balances differ from the last reported
- * ones. They are computed here, not with each fact, to keep them out of card decisions.
+ * ones. Computing them here, not with each fact, adds no work to card decisions.
  */
 async function changedBalances(
   ctx: Ctx,

@@ -22,7 +22,7 @@ import { requireEndpoint } from './webhooks.ts'
 export type { Delivery }
 
 const retentionSeconds = 30 * 86_400
-const maxConcurrentAttempts = 1000
+const batchSize = 1000
 
 /** Returns events in the order of the log: those after the given event, or from the beginning. */
 export async function listEvents(
@@ -55,8 +55,8 @@ export async function listDeliveries(
 }
 
 /**
- * Sends an event again, whatever the state of its deliveries: to the given endpoint even if its filter does not match, or
- * to every enabled endpoint whose filter matches. Returns the number of deliveries.
+ * Sends an event again, even if it was delivered. A given endpoint receives it even if its filter does not match. Without
+ * one, every enabled endpoint whose filter matches receives it. Returns the number of deliveries.
  */
 export async function resendEvent(
   ctx: Ctx,
@@ -96,11 +96,8 @@ async function requireEvent(ctx: Ctx, { partnerId }: Actor, id: string): Promise
   return event
 }
 
-/** Deletes events older than 30 days, in batches that hold no lock for long. */
+/** Deletes events older than 30 days, in batches, so that no lock is held for long. */
 export async function deleteExpiredEvents(ctx: Ctx, signal: AbortSignal): Promise<void> {
   const before = addSeconds(ctx.clock.now(), -retentionSeconds)
-  while (
-    !signal.aborted &&
-    (await deleteEventsBefore(ctx.db, before, maxConcurrentAttempts)) === maxConcurrentAttempts
-  );
+  while (!signal.aborted && (await deleteEventsBefore(ctx.db, before, batchSize)) === batchSize);
 }

@@ -4,7 +4,7 @@ import { type EventType, eventTypes } from '../events/rules.ts'
 export const endpointStatuses = ['enabled', 'disabled'] as const
 export type EndpointStatus = (typeof endpointStatuses)[number]
 
-/** Who disabled an endpoint: its partner, or Purser after three days of failures or a response of 410. */
+/** Why an endpoint is disabled: by its partner, after three days of failures, or after a response of 410. */
 export const disabledReasons = ['partner', 'failing', 'gone'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
@@ -35,10 +35,10 @@ export function problemOfEndpointUrl(text: string, allowsHttp: boolean): string 
   return hash === '' ? null : 'must not have a fragment'
 }
 
-/** Waits between attempts: 12 retries over three days. */
+/** The delays before the retries: 12 retries over three days. */
 const delaySeconds = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200, 72_000, 86_400] as const
 
-/** An endpoint is disabled when every attempt has failed for this long. */
+/** The time of uninterrupted failures after which an endpoint is disabled. */
 export const maxFailingSeconds = 3 * 86_400
 
 const maxRetryAfterSeconds = 86_400
@@ -54,9 +54,9 @@ export type DeliveryDecision =
   | { readonly kind: 'dead'; readonly isGone: boolean }
 
 /**
- * Decides the next state of a delivery after an attempt. A 4xx response rejects the delivery for good, except for 408 and
- * 429; 410 also disables the endpoint. `random`, from 0 to 1, adds a jitter of a tenth either way, so that deliveries that
- * failed together are not retried together.
+ * Decides the next state of a delivery after an attempt. A 4xx response other than 408 and 429 makes it a dead letter, and
+ * 410 also disables the endpoint. `random`, from 0 to 1, adds a jitter of ±10 %, so that deliveries that failed together
+ * are not retried together.
  */
 export function decideDelivery(outcome: AttemptOutcome, attempts: number, random: number): DeliveryDecision {
   const { status } = outcome
@@ -68,7 +68,7 @@ export function decideDelivery(outcome: AttemptOutcome, attempts: number, random
   return { kind: 'retry', afterSeconds: Math.max(delay * (0.9 + 0.2 * random), retryAfter) }
 }
 
-/** Returns whether a user's balances can differ after an event of this type. */
+/** Returns whether an event of this type can change the user's balances. */
 export function canChangeBalances(type: EventType): boolean {
   return /^(deposit|withdrawal|card\.transaction)\./.test(type)
 }

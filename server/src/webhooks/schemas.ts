@@ -22,7 +22,7 @@ const ofUser = {
   sequence: Type.Integer({
     minimum: 1,
     description:
-      "Numbers the user's events from 1, without gaps. An `account.balance.changed` event has the number of the event that caused it.",
+      "Numbers the user's events from 1, without gaps. An `account.balance.changed` event repeats the number of the event that caused it.",
   }),
 }
 
@@ -166,7 +166,7 @@ const signatureHeaders = [
   ['webhook-timestamp', 'Time of this attempt in Unix seconds.'],
   [
     'webhook-signature',
-    'Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation each key that still signs adds its pair.',
+    'Standard Webhooks signatures of `<id>.<timestamp>.<body>`, separated by spaces: `v1a,` and the Ed25519 signature, `v1,` and the HMAC-SHA256, both in base64. During a key rotation, the old keys add their own pairs.',
   ],
   ['x-webhook-timestamp', 'The same value as `webhook-timestamp`.'],
   ['x-webhook-signature', 'Ed25519 signature of `<timestamp>.<body>` by the newest key, in base64.'],

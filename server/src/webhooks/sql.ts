@@ -12,7 +12,7 @@ export type Endpoint = {
   readonly status: EndpointStatus
   readonly disabledReason: DisabledReason | null
   readonly keyVersion: number
-  /** the oldest version that also signs until `previousKeyUntil`; null: only the version before the current one does */
+  /** the oldest version that still signs until `previousKeyUntil`; null: the version before the current one */
   readonly oldestKeyVersion: number | null
   readonly previousKeyUntil: Date | null
   readonly failingSince: Date | null
@@ -42,7 +42,7 @@ export async function findEndpointsOf(db: Queryable, partnerIds: readonly string
   )
 }
 
-/** Returns the endpoints of partners with at least one event. Anyone can sign up and create endpoints that stay unused. */
+/** Returns enabled endpoints of partners with events. Anyone can sign up, so unused endpoints must cost nothing. */
 export async function findEnabledEndpoints(db: Queryable): Promise<Endpoint[]> {
   return db.query<Endpoint>(
     `select ${endpointColumns} from webhook_endpoint e
@@ -97,7 +97,7 @@ export async function deleteEndpoint(tx: Tx, partnerId: string, endpointId: stri
   return rows.length > 0
 }
 
-/** Sets the time of the first failure unless one is set, or clears it after a success. */
+/** Sets the time of the first failure unless it is set, or clears it (null) after a success. */
 export async function updateFailingSince(
   db: Queryable,
   endpointIds: readonly string[],
@@ -209,8 +209,8 @@ export async function findUserBalances(tx: Tx, userIds: readonly string[]): Prom
 }
 
 /**
- * Stores the current balances as reported, and returns the users whose stored balances differed. Balances that were never
- * reported count as `initial`.
+ * Stores the current balances as reported, and returns the users whose stored balances differed. A user without reported
+ * balances is compared with `initial`.
  */
 export async function updateReportedBalances(
   tx: Tx,
@@ -234,7 +234,7 @@ export async function updateReportedBalances(
 
 export type DeliveryKey = { readonly endpointId: string; readonly position: bigint }
 
-/** Returns due deliveries, for each endpoint at most as many as its queue has capacity for. */
+/** Returns due deliveries: for each endpoint, at most as many as its queue has capacity for. */
 export async function scanDueDeliveries(
   db: Queryable,
   capacities: readonly { endpointId: string; free: number }[],

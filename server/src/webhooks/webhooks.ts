@@ -20,18 +20,18 @@ import {
 /**
  * Webhook endpoints and the event log. Owns `webhook_endpoint`, `webhook_delivery`, `partner_event`, `partner_stream`.
  *
- * An endpoint is enabled ⇄ disabled, by its partner, or by Purser after three days of failures or a response of 410.
- * A delivery is pending → delivered or dead, and pending again when it is resent.
+ * A partner enables and disables its endpoints. Purser disables one after three days of failures or a response of 410.
+ * A delivery is pending, then delivered or dead. It becomes pending again when it is resent.
  *
  * Invariants:
- * - An event is in its partner's log before it is sent, and stays there for 30 days whatever becomes of its deliveries.
+ * - An event is in its partner's log before it is sent, and stays there for 30 days, delivered or not.
  * - An event is sent at least once to each working endpoint whose filter matches.
  * - Every delivery of an event has the same bytes.
  */
 export type { Endpoint }
 
 const maxEndpoints = 20
-/** Limits the old keys that sign beside the current one, because each makes the headers longer. */
+/** The maximum number of old keys that also sign. Each one makes the headers longer. */
 const maxOldKeys = 3
 
 export type EndpointSettings = {
@@ -78,7 +78,7 @@ export async function createEndpoint(
   return endpoint
 }
 
-/** Changes an endpoint. One that is enabled again receives new events only, and starts without failures. */
+/** Changes an endpoint. Enabling it again clears its failures. It then receives new events only. */
 export async function changeEndpoint(
   ctx: Ctx,
   tx: Tx,
@@ -107,8 +107,8 @@ export async function removeEndpoint(ctx: Ctx, tx: Tx, actor: Actor, endpointId:
 }
 
 /**
- * Creates a new key version for the endpoint. Every version that signs now also signs during the overlap, not only the
- * last one: if the response of an earlier rotation was lost, receivers still use an older secret.
+ * Creates a new key version for the endpoint. During the overlap, all versions that sign now continue to sign, not only
+ * the last one. If the response of an earlier rotation was lost, receivers still use an older secret.
  */
 export async function rotateEndpointKeys(
   ctx: Ctx,
@@ -155,8 +155,8 @@ function signingVersions(ctx: Ctx, endpoint: Endpoint): [number, ...number[]] {
 }
 
 /**
- * Disables a failing endpoint, writes the audit log and notifies the partner's other endpoints. Does nothing when the
- * endpoint's URL has changed since the attempt: the failures of the old URL say nothing about the new one.
+ * Disables a failing endpoint, writes the audit log and notifies the partner's other endpoints. Does nothing if the URL
+ * has changed since the attempt, because the new URL may work.
  */
 export async function disableEndpoint(ctx: Ctx, attempted: Endpoint, reason: 'failing' | 'gone'): Promise<void> {
   const { partnerId, endpointId, url } = attempted
