@@ -142,7 +142,7 @@ export async function updateSwept(db: Queryable, { userId, chainId, token, until
   )
 }
 
-/** Returns every deposit of the given transfers, those that stand in the chain and those that were reorganized away. */
+/** Returns every deposit of the given transfers, those that are in the chain and those that were reorganized away. */
 export async function findDepositsOf(
   db: Queryable,
   userId: string,

@@ -4,8 +4,8 @@ import { StartError } from '../../lib/errors.ts'
 import { scanDueAccountCurrencies, scanDueTokens } from './sql.ts'
 
 /**
- * Rejects a configuration that lacks a token or a currency of the books. Money in an unconfigured token would appear in no
- * balance, lists of its deposits and withdrawals would fail, and a card without a token in its currency could not be
+ * Rejects a configuration that lacks a token or a currency of the books. No balance would show money in an unconfigured
+ * token, and the lists of its deposits and withdrawals would fail. A card without a token in its currency could not be
  * charged. The check takes one index step per token and currency, whatever the number of users.
  */
 export async function rejectMissingTokens({ config, db }: Pick<Ctx, 'config' | 'db'>): Promise<void> {

@@ -4,8 +4,8 @@ import { InvalidInput } from '../../lib/errors.ts'
 import { type FollowedTransfer, findTransfer, lockCursor, scanDueUndeclaredTransfers, updateArrival } from './sql.ts'
 
 /**
- * Declares the arrival of a transfer that no node can determine: several transfers of a token with a fee arrived at one
- * address in one block, or no node has the state of the block. An operator who knows the amount declares it, and the
+ * Declares the arrival of a transfer that no node can determine. Either several transfers of a token with a fee arrived at
+ * one address in one block, or no node has the state of the block. An operator who knows the amount declares it, and the
  * transfer then becomes a deposit like any other.
  */
 type DeclareCtx = Pick<Ctx, 'config' | 'db' | 'clock'>

@@ -44,7 +44,7 @@ create table card_event (
 );
 create index card_event_card on card_event (user_id, card_id, occurred_at);
 
--- A display of a card number or PIN that an owner approved by signature. What was shown is not stored.
+-- A display of a card number or PIN that an owner approved by signature. The data it showed is not stored.
 create table card_view (
   user_id uuid not null,
   view_id uuid not null,

@@ -94,7 +94,7 @@ create table deposit (
 create index deposit_created_at on deposit (user_id, created_at, deposit_id);
 create index deposit_due_at on deposit (due_at) where due_at is not null;
 -- A transaction that is mined again may transfer something else. If the first deposit is being returned, or was, the
--- transfer becomes another deposit: at most one of the same name stands in the chain.
+-- transfer becomes another deposit: at most one of the same name is in the chain.
 create unique index deposit_standing on deposit (user_id, chain_id, tx_hash, log_position) where chain_state <> 'reorganized';
 create index deposit_reorganized on deposit (user_id, chain_id, tx_hash, log_position) where chain_state = 'reorganized';
 create index deposit_unswept on deposit (chain_id, token) where chain_state = 'final' and swept_at is null;
