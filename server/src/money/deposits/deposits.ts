@@ -57,7 +57,7 @@ import {
  * - in screening: pending → approved or rejected, rejected → approved.
  * A rejected deposit can be returned to its sender: null → signed → returned, or signed → null if nobody was paid.
  *
- * Invariants: at most one deposit per (chain, transaction, log position) stands in the chain. Funds are spendable only
+ * Invariants: at most one deposit per (chain, transaction, log position) is in the chain. Funds are spendable only
  * once the deposit is final and approved. Funds that screening refuses are frozen, but still belong to the user. No
  * funds move before both the chain and screening have answered.
  */
@@ -350,7 +350,7 @@ async function requireDeposit(db: Queryable, key: DepositKey): Promise<Deposit> 
   return deposit
 }
 
-/** Returns the deposit of a transfer, preferably the one that stands in the chain; null if there is none (yet). */
+/** Returns the deposit of a transfer, preferably the one that is in the chain; null if there is none (yet). */
 export async function findDepositByTransfer(ctx: Ctx, userId: string, transfer: TransferKey): Promise<Deposit | null> {
   const deposits = await findDepositsOf(ctx.db, userId, [transfer])
   return deposits.find(isStanding) ?? deposits[0] ?? null

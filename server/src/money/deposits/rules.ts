@@ -108,10 +108,10 @@ type Sighted = Content & { readonly chainState: ChainState }
 /**
  * Returns the steps from the known deposits of a transfer to its present state on the chain.
  *
- * A deposit is taken back before it counts again in three cases: it was reorganized away, it was final and is now in
+ * A deposit is taken back before it counts again in three cases. It was reorganized away, it was final and is now in
  * another block, or its transaction now transfers something else. A deposit with a return keeps its content: another
  * transfer in its place becomes another deposit. If the chain switches back, the first deposit stands again. Therefore
- * at most one known deposit stands in the chain.
+ * at most one known deposit is in the chain.
  */
 export function sightingSteps<D extends DepositState & Content>(
   known: readonly D[],

@@ -42,11 +42,11 @@ export async function finalize(
 /** Returns the last block of the next final range: a block whose hash is stored, at most `rangeSize` blocks ahead. */
 async function lastToFinalize(watch: Watch, cursor: ChainCursor, final: number): Promise<KnownBlock | null> {
   const { ctx, chain, rangeSize } = watch
-  const most = Math.min(final, cursor.seen)
-  if (most <= cursor.final) return null
-  const last = await findLastBlock(ctx.db, chain.chainId, Math.min(most, cursor.final + rangeSize))
+  const newest = Math.min(final, cursor.seen)
+  if (newest <= cursor.final) return null
+  const last = await findLastBlock(ctx.db, chain.chainId, Math.min(newest, cursor.final + rangeSize))
   if (last && last.number > cursor.final) return last
-  const [next] = await findBlocks(ctx.db, chain.chainId, { from: cursor.final + 1, to: most })
+  const [next] = await findBlocks(ctx.db, chain.chainId, { from: cursor.final + 1, to: newest })
   return next ?? null
 }
 
