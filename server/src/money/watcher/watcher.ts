@@ -50,28 +50,36 @@ export function createWatcher(ctx: Ctx, chain: ChainConfig, nodes: readonly Chai
   const { log, metrics, config } = ctx
   const labels = { chain: String(chain.chainId) }
 
-  async function round(): Promise<boolean> {
+  async function attempt(): Promise<'more' | 'idle' | 'failed'> {
     try {
-      return await watchOnce(watch)
+      return (await watchOnce(watch)) ? 'more' : 'idle'
     } catch (error) {
       watch.readsInFlight = []
       watch.turn += 1
-      if (error instanceof LeaseLost) return false
+      if (error instanceof LeaseLost) return 'idle'
       metrics.watcherFailures.inc(labels)
       log.warn({ err: error, chainId: chain.chainId }, 'watcher round failed')
-      return false
+      return 'failed'
+    }
+  }
+
+  /** Reads up to the head. The sandbox's own chain stops with this process, and after a restart it knows no past balances. */
+  async function readRest(): Promise<void> {
+    for (let rounds = 0; rounds < maxFinalRounds; rounds++) {
+      const outcome = await attempt()
+      if (outcome === 'idle') return
+      if (outcome === 'failed') await delay(pollMilliseconds.sandbox)
     }
   }
 
   return {
-    round,
+    round: async () => (await attempt()) === 'more',
     async loop(signal) {
       while (!signal.aborted) {
-        if (await round()) continue
+        if ((await attempt()) === 'more') continue
         await delay(pollMilliseconds[config.mode], undefined, { signal }).catch(() => {})
       }
-      // The sandbox's own chain stops with this process, and after a restart it does not know past balances.
-      for (let rounds = 0; config.mode === 'sandbox' && rounds < maxFinalRounds && (await round()); rounds++);
+      if (config.mode === 'sandbox') await readRest()
       await releaseChain(ctx.db, chain.chainId, watcher)
     },
   }

@@ -109,6 +109,15 @@ test('a failed range does not affect the range before it and is retried in small
   await expectBooksOfChain()
 })
 
+test('a stopping watcher of the sandbox reads up to the head, even if a node fails once', async () => {
+  const failed: string[] = []
+  fail = (range) => failed.length === 0 && failed.push(range) > 0
+  await watcher.loop(AbortSignal.abort())
+  expect(failed).toHaveLength(1)
+  expect((await cursor()).seen).toBe(chain.head)
+  await expectBooksOfChain()
+})
+
 describe('a reorganization during reading ahead', () => {
   test('a reorganization within the range that is read ahead discards its logs', async () => {
     await watcher.round()
