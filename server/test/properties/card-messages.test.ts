@@ -1,27 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { messageTypes } from '../../src/cards/transactions/rules.ts'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import { seed, timeout, times } from '../support/run/seed.ts'
 import { useWorld } from '../support/world.ts'
 
 const { service, world } = useWorld()
 
-const types = [
-  'authorization',
-  'incremental',
-  'replacement',
-  'reversal',
-  'clearing',
-  'clearing_cancellation',
-  'refund',
-  'refund_reversal',
-  'advice',
-  'expiry',
-  'single_message',
-]
-
 const message = fc.record({
-  transaction_type: fc.constantFrom(...types),
+  transaction_type: fc.constantFrom(...messageTypes),
   authorization_code: fc.constantFrom('CODE01', 'CODE02', 'CODE03'),
   cents: fc.integer({ min: 0, max: 6000 }),
   final: fc.boolean(),
