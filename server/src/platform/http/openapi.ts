@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify'
 import type { Config } from '../../config/config.ts'
 import { jsonType } from './json.ts'
+import { shareParts } from './shared-parts.ts'
 
 const description = `Purser is a self-hosted user account service for stablecoin card programmes. Users sign in with a wallet, complete identity
 verification, deposit and withdraw stablecoins on chain, pay with virtual cards, and read balances and one statement.
@@ -186,7 +187,7 @@ export async function describeApi(
         if (item && server !== config.servers.base) item.servers = [{ url: server }]
         for (const method of ['get', 'post', 'patch', 'delete'] as const) describeSuccess(method, item?.[method] ?? {})
       }
-      return { ...document.openapiObject, webhooks }
+      return shareParts({ ...document.openapiObject, webhooks })
     },
   })
 }

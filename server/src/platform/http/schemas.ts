@@ -36,7 +36,7 @@ export const exampleTxHash = '0x702e35a06a5cdb536b4a4dfb7bea619b6e5408736904ca0b
 export const TxHash = Type.String({ examples: [exampleTxHash] })
 
 /** The response of an operation that returns nothing but success. */
-export const Done = Type.Object({ success: Type.Literal(true) })
+export const Done = Type.Object({ success: Type.Literal(true) }, { title: 'Success' })
 export const done: Static<typeof Done> = { success: true }
 
 const PlainError = Type.Object(
@@ -120,7 +120,7 @@ function responses(
 type Shape = (status: number, codes: readonly string[]) => object
 
 const withCode = (schema: TSchema) => (_status: number, codes: readonly string[]) => ({
-  allOf: [ref(schema), { type: 'object', properties: { error: { type: 'string', enum: codes } } }],
+  allOf: [ref(schema), { properties: { error: { type: 'string', enum: codes } } }],
 })
 const codeAndSentence = (code: RefusalCode) => `\`${code}\`: ${refusals[code][1]}`
 
