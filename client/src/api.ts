@@ -613,7 +613,7 @@ export interface paths {
         put?: never;
         /**
          * Request a withdrawal
-         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`.
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -631,13 +631,13 @@ export interface paths {
         };
         /**
          * List withdrawals
-         * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. The statement contains all withdrawals.
+         * @description Returns the 1,000 newest withdrawals that have a transaction, newest first. These records have no `withdrawalId`. GET /user/statement contains all withdrawals, with their `id`, status and `txHash`.
          */
         get: operations["getWithdrawals"];
         put?: never;
         /**
          * Request a withdrawal (alias of POST /user/withdrawal)
-         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`.
+         * @description The wallet that signed in is the payee. A withdrawal that the payout wallet cannot pay at once waits as `pending`. Follow it in GET /user/statement, where `withdrawalId` is the `id` of its item. GET /user/withdrawals lists it once it has a transaction.
          */
         post: operations["createWithdrawalAlias"];
         delete?: never;
@@ -1697,6 +1697,8 @@ export interface components {
             success: false;
             /** @description An error code. docs/errors.md lists all codes. */
             error: string;
+            /** @description Only `WITHDRAWAL_TOO_SMALL` has a message. It names the minimum. */
+            message?: string;
         };
         ValidationError: {
             /**
@@ -3283,6 +3285,8 @@ export interface components {
          *
          *     `INSUFFICIENT_FUNDS`: The amount exceeds the spendable balance. Request a smaller amount.
          *
+         *     `WITHDRAWAL_TOO_SMALL`: The amount is below the minimum of the token. Request a larger amount, or the whole spendable balance.
+         *
          *     `DAILY_LIMIT_EXCEEDED`: The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.
          *
          *     `PAYEE_NOT_ON_CHAIN`: The owner is a contract that is not known on the chain of the token. Use a token on the chain of the sign-in.
@@ -3296,7 +3300,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {string} */
-                    error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
+                    error?: "ACCOUNT_NOT_ACTIVE" | "TOKEN_NOT_SUPPORTED" | "INSUFFICIENT_FUNDS" | "WITHDRAWAL_TOO_SMALL" | "DAILY_LIMIT_EXCEEDED" | "PAYEE_NOT_ON_CHAIN" | "IDEMPOTENCY_KEY_REUSED";
                 };
             };
         };

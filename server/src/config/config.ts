@@ -60,6 +60,13 @@ function assemble(values: Values) {
     ...cards,
     cardLimits: cards.cardLimits ?? noCardLimits,
     ...limits,
+    /** In token units. */
+    withdrawalMinimums: Object.fromEntries(
+      tokens.map((token) => [
+        token.address,
+        limits.withdrawalMinimums[token.address] ?? (service.mode === 'sandbox' ? 0n : minorUnitOf(token)),
+      ]),
+    ),
     /** In minor units. A currency that is absent has no cap. */
     dailyWithdrawalCaps: Object.fromEntries(withdrawalCaps.map(({ suffix, cap }) => [suffix, cap])),
     ...values.issuer,

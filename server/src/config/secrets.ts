@@ -4,6 +4,9 @@ import { group, optional, setting } from './setting.ts'
 /** The master secret of a sandbox. It is public: production rejects it. */
 const sandboxSecret = 'purser-sandbox-secret-never-use-in-production'
 
+/** Public, since the documentation names it. */
+export const defaultSandboxPassword = 'sandbox'
+
 export const secrets = group('Sign-in and secrets', 'The keys of the service and its access tokens.', {
   /** The keys of nonces, cursors and stored signing keys are derived from it. */
   secret: setting('SECRET', {
@@ -29,7 +32,7 @@ export const secrets = group('Sign-in and secrets', 'The keys of the service and
   sandboxPassword: setting('SANDBOX_PASSWORD', {
     schema: Type.String(),
     secret: true,
-    default: 'sandbox',
+    default: defaultSandboxPassword,
     inProduction: 'unset',
     shownDefault: '`sandbox`',
     about: 'The password of the user `simulator`. Sandbox only.',

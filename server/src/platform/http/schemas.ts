@@ -43,6 +43,9 @@ const PlainError = Type.Object(
   {
     success: Type.Literal(false),
     error: Type.String({ description: 'An error code. docs/errors.md lists all codes.' }),
+    message: Type.Optional(
+      Type.String({ description: 'Only `WITHDRAWAL_TOO_SMALL` has a message. It names the minimum.' }),
+    ),
   },
   { $id: 'PlainError', additionalProperties: false, examples: [{ success: false, error: 'NOT_FOUND' }] },
 )
