@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify'
 import type { Config } from '../../config/config.ts'
-import { defaultSandboxPassword } from '../../config/secrets.ts'
+import { sandboxPassword as documentedPassword } from '../../config/secrets.ts'
 import { jsonType } from './json.ts'
 import { shareParts } from './shared-parts.ts'
 
@@ -72,7 +72,7 @@ After a timeout or a 5xx, send the same request with the same key.
 
 - A repeated request returns the stored response, byte for byte.
 - The same key with another path or body returns 422 \`IDEMPOTENCY_KEY_REUSED\`.
-- While the first request is in progress, a repeated one waits for it or returns 409 \`REQUEST_IN_PROGRESS\`.
+- While the first request is in progress, a repeated one waits for it or returns 409 \`REQUEST_IN_PROGRESS\` with \`Retry-After\`.
 - Responses 400, 401, 429 and 5xx are not stored, so a corrected request can reuse the key.
 - Keys belong to one user. The sandbox has a scope of its own.
 
@@ -218,7 +218,7 @@ function serverOf(path: string, config: Config): string {
 export async function serveApiDocument(app: FastifyInstance, { servers, sandboxPassword }: Config): Promise<void> {
   let document = ''
   // The page is public, so it fills in only the password that the documentation names.
-  const shownPassword = sandboxPassword === defaultSandboxPassword ? sandboxPassword : ''
+  const shownPassword = sandboxPassword === documentedPassword ? sandboxPassword : ''
   const elsewhere = [servers.api, servers.authModule].filter((server) => server !== servers.base)
   const reachable = ["'self'", ...new Set(elsewhere.map((server) => new URL(server).origin))].join(' ')
   app.addHook('onReady', async () => {
