@@ -32,7 +32,7 @@ const style = `
 
 /** The decisions that the page offers. Each is a KYC status. */
 export const kycDecisions = ['approved', 'rejected', 'resubmissionRequested'] as const
-export type KycDecision = (typeof kycDecisions)[number]
+type KycDecision = (typeof kycDecisions)[number]
 
 const texts: Readonly<Record<KycDecision, readonly [action: string, effect: string]>> = {
   approved: ['Approve', 'The user can go on'],

@@ -17,7 +17,7 @@ const style = `
 `
 
 /** The time after which the page hides the card data. A button shows them again. */
-export const hiddenAfterSeconds = 30
+const hiddenAfterSeconds = 30
 /** The time after which the page removes the card data. */
 export const shownSeconds = 120
 
