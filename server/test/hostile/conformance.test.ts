@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type Client,
+  closure,
   connect,
   newName,
   newWallet,
@@ -301,7 +302,9 @@ async function causeRemainingRejections(): Promise<void> {
   for (const outcome of ['completed', 'failed']) await client.sandbox('POST', path.replace('/sandbox', ''), { outcome })
   const { token: abroad } = await client.newUser({ country: 'US' })
   await client.request('POST', '/api/v1/ibans/monerium-profile', { token: abroad, body: { signature: '0x12' } })
-  await client.request('POST', '/user/close', { token: (await holder()).token })
+  const leaver = await holder()
+  const closing = { token: leaver.token, body: await closure(client, leaver) }
+  await client.request('POST', '/user/close', closing)
   const nobody = { userId: randomUUID(), token: bank.tokenOf('EUR').address, amount: '1' }
   await client.sandbox('POST', '/deposits', nobody)
   await client.sandbox('POST', '/users', { address: newWallet().address, partnerId: randomUUID() })
