@@ -95,6 +95,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/user/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the user's sessions, newest first
+         * @description Each sign-in begins a session. It ends when its access token expires, at `POST /api/v1/auth/logout`, or when the wallet is removed. The list has the sessions of all owners.
+         */
+        get: operations["getSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End this session
+         * @description The access token of the request is rejected from the next request on, so `Idempotency-Key` is ignored and a repeated request gets 401 `ACCESS_REVOKED`.
+         */
+        post: operations["logOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/logout-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all sessions
+         * @description Ends all sessions of the user, of every owner. For a wallet without a user, ends all sessions of the wallet. Their access tokens are rejected from the next request on, so `Idempotency-Key` is ignored. Access tokens of later sign-ins work.
+         */
+        post: operations["logOutEverywhere"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/.well-known/jwks.json": {
         parameters: {
             query?: never;
@@ -228,7 +288,7 @@ export interface paths {
         put?: never;
         /**
          * Close the user and the account
-         * @description Closing is permanent. It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.
+         * @description Closing is permanent. An owner signs an EIP-4361 message with its own nonce and the statement `Close user <userId> permanently.` It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.
          */
         post: operations["closeUser"];
         delete?: never;
@@ -3146,6 +3206,162 @@ export interface operations {
             };
         };
     };
+    getSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the user's sessions, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description The claim `jti` of its access tokens.
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            sessionId: string;
+                            /**
+                             * @description An EVM address. Responses use the EIP-55 form.
+                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                             */
+                            address: string;
+                            /** @description The domain of the sign-in message, which the wallet signed. */
+                            domain: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            signedInAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            expiresAt: string;
+                            /** @description Whether the access token of this request belongs to the session. */
+                            isCurrent: boolean;
+                        }[];
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+             *
+             *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
+             *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    };
+                };
+            };
+        };
+    };
+    logOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+             *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                    };
+                };
+            };
+        };
+    };
+    logOutEverywhere: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
+             *
+             *     `INVALID_TOKEN`: The access token is invalid. Sign in again.
+             *
+             *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
+             *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                    };
+                };
+            };
+        };
+    };
     getKeySet: {
         parameters: {
             query?: never;
@@ -3228,7 +3444,7 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -3327,7 +3543,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -3406,7 +3622,7 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -3493,7 +3709,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -3560,7 +3776,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -3651,7 +3867,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -3787,7 +4003,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -3875,7 +4091,17 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    approval: {
+                        /** @description The EIP-4361 message that an owner signed. */
+                        message: string;
+                        signature: string;
+                    };
+                };
+            };
+        };
         responses: {
             /** @description The operation succeeded. */
             200: {
@@ -3889,6 +4115,18 @@ export interface operations {
                     };
                 };
             };
+            /** @description The request is invalid. The message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "BAD_REQUEST" | "INVALID_JSON";
+                    });
+                };
+            };
             /**
              * @description `UNAUTHORIZED`: The request carries no access token. Send Authorization: Bearer <token>.
              *
@@ -3898,7 +4136,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -3915,6 +4153,8 @@ export interface operations {
              * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, open payments, holds or debt. Settle them, then try again.
              *
              *     `CARD_IN_PROGRESS`: A card is still being created. Try again in a moment.
+             *
+             *     `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
              */
             422: {
                 headers: {
@@ -3923,7 +4163,31 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "ACCOUNT_NOT_EMPTY" | "CARD_IN_PROGRESS";
+                        error?: "ACCOUNT_NOT_EMPTY" | "CARD_IN_PROGRESS" | "OWNER_NOT_APPROVED";
+                    };
+                };
+            };
+            /** @description The rate limit is exceeded. Wait for the number of seconds in `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "RATE_LIMITED";
+                    };
+                };
+            };
+            /** @description A service behind this one failed. Send the same request again. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"] & {
+                        /** @enum {string} */
+                        error?: "UPSTREAM_FAILURE";
                     };
                 };
             };
@@ -3962,7 +4226,7 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4013,7 +4277,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4090,7 +4354,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4153,7 +4417,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4246,7 +4510,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4319,7 +4583,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4427,7 +4691,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4521,7 +4785,7 @@ export interface operations {
              *
              *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4591,7 +4855,7 @@ export interface operations {
              *
              *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4635,7 +4899,7 @@ export interface operations {
              *
              *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4698,7 +4962,7 @@ export interface operations {
              *
              *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4758,7 +5022,7 @@ export interface operations {
              *
              *     The wallet belongs to no user yet. Register with POST /user.
              *
-             *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4833,7 +5097,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4935,7 +5199,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -4992,7 +5256,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5074,7 +5338,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5172,7 +5436,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5282,7 +5546,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5363,7 +5627,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5456,7 +5720,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5559,7 +5823,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5709,7 +5973,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5799,7 +6063,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5909,7 +6173,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -5999,7 +6263,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -6145,7 +6409,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -6217,7 +6481,7 @@ export interface operations {
              *
              *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -6294,6 +6558,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6303,7 +6569,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -6381,7 +6647,7 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
-             *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
              */
             401: {
                 headers: {
@@ -6477,6 +6743,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6486,7 +6754,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -6569,6 +6837,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6578,7 +6848,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -6640,6 +6910,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6649,7 +6921,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -6744,6 +7016,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6753,7 +7027,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -6845,6 +7119,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6854,7 +7130,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -6963,6 +7239,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -6972,7 +7250,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7067,6 +7345,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7076,7 +7356,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7169,6 +7449,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7178,7 +7460,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7285,6 +7567,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7294,7 +7578,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7394,6 +7678,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7403,7 +7689,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7471,6 +7757,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7480,7 +7768,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7559,6 +7847,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7568,7 +7858,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7660,6 +7950,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7669,7 +7961,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7747,6 +8039,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7756,7 +8050,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7854,6 +8148,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7863,7 +8159,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -7954,6 +8250,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -7963,7 +8261,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8040,6 +8338,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8049,7 +8349,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8139,6 +8439,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8148,7 +8450,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8258,6 +8560,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8267,7 +8571,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8370,6 +8674,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8379,7 +8685,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8456,6 +8762,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8465,7 +8773,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8587,6 +8895,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8596,7 +8906,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8708,6 +9018,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8717,7 +9029,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8814,6 +9126,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8823,7 +9137,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -8940,6 +9254,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -8949,7 +9265,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -9042,6 +9358,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -9051,7 +9369,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -9178,6 +9496,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -9187,7 +9507,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
@@ -9267,6 +9587,8 @@ export interface operations {
              *
              *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
              *
+             *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+             *
              *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
              */
             401: {
@@ -9276,7 +9598,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                        error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                     };
                 };
             };
