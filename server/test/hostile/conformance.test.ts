@@ -97,6 +97,10 @@ const goodRequests: Record<string, () => Promise<Good>> = {
   'POST /email-verification': async () => ({ user: await client.newUser(), body: { email: 'a@example.org' } }),
   'POST /user': readyToRegister,
   'POST /user/account': readyForAccount,
+  'POST /user/close': async () => {
+    const user = await client.newUser()
+    return { user, body: await closure(client, user) }
+  },
   'POST /user/owners': async () => {
     const user = await client.newUser()
     return { user, body: await ownerProof(client, user, newWallet()) }

@@ -1,7 +1,6 @@
 // pure
 import type { Address } from 'viem'
 import type { RefusalCode } from '../../lib/errors.ts'
-import type { Caller } from '../../platform/http/access.ts'
 
 /** The fields of a sign-in message that are checked. The other lines only have to match the grammar. */
 export type SignInMessage = {
@@ -24,11 +23,13 @@ export const maxTtlSeconds = 86_400
 /** One more sign-in ends all earlier sessions of the wallet. No person has so many devices. */
 export const maxSessions = 50
 
+type SignedIn = { readonly signerAddress: string; readonly signedBy: 'key' | 'contract'; readonly chainId: string }
+
 /**
  * Returns the name of the wallet that a session belongs to. A contract's name includes its chain, since on another chain
  * the same address may belong to someone else.
  */
-export function signerOf({ signerAddress, signedBy, chainId }: Pick<Caller, 'signerAddress' | 'signedBy' | 'chainId'>) {
+export function signerOf({ signerAddress, signedBy, chainId }: SignedIn): string {
   return signedBy === 'contract' ? `${signerAddress} ${chainId}` : signerAddress
 }
 

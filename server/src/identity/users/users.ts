@@ -145,13 +145,11 @@ export type Registrant = {
   readonly now: Date
 }
 
-export type NewUser = { readonly userId: string; readonly accessId: string }
-
 /** Creates a user for the wallet. Takes the unique directory keys first, so one of two concurrent registrations fails. */
 export async function createUser(
   tx: Tx,
   { address, contractChainId, email, partnerId, now }: Registrant,
-): Promise<NewUser> {
+): Promise<{ readonly userId: string; readonly accessId: string }> {
   const userId = newId(now)
   const accessId = newId(now)
   if (!(await takeDirectoryKey(tx, `wallet:${address}`, userId, accessId))) throw new Refusal('WALLET_IN_USE')
