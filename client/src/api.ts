@@ -95,6 +95,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/user/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the user's sessions, newest first
+         * @description Each sign-in begins a session. It ends when its access token expires, at `POST /api/v1/auth/logout`, or when the wallet is removed. The list has the sessions of all owners.
+         */
+        get: operations["getSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End this session
+         * @description The access token of the request is rejected from the next request on, so `Idempotency-Key` is ignored and a repeated request gets 401 `ACCESS_REVOKED`.
+         */
+        post: operations["logOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/logout-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all sessions
+         * @description Ends all sessions of the user, of every owner. For a wallet without a user, ends all sessions of the wallet. Their access tokens are rejected from the next request on, so `Idempotency-Key` is ignored. Access tokens of later sign-ins work.
+         */
+        post: operations["logOutEverywhere"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/.well-known/jwks.json": {
         parameters: {
             query?: never;
@@ -228,7 +288,7 @@ export interface paths {
         put?: never;
         /**
          * Close the user and the account
-         * @description Closing is permanent. It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.
+         * @description Closing is permanent. An owner signs an EIP-4361 message with its own nonce and the statement `Close user <userId> permanently.` It fails while the account has funds, holds, debt, or deposits or withdrawals in progress. All cards are canceled. The access tokens of the user are rejected from the next request on, so `Idempotency-Key` is ignored. Personal data is erased after the legal retention period. The books are kept.
          */
         post: operations["closeUser"];
         delete?: never;
@@ -2860,6 +2920,10 @@ export interface components {
             /** @example 5999 */
             categoryCode?: string;
         };
+        Success: {
+            /** @enum {boolean} */
+            success: true;
+        };
         Account: {
             /**
              * Format: uuid
@@ -2894,10 +2958,6 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             createdAt: string;
-        };
-        Success: {
-            /** @enum {boolean} */
-            success: true;
         };
         Member: {
             /**
@@ -3144,7 +3204,9 @@ export interface components {
          *
          *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
          *
-         *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+         *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
+         *
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
          */
         UnauthorizedOrAccessRevoked: {
             headers: {
@@ -3153,7 +3215,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {string} */
-                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
+                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
                 };
             };
         };
@@ -3164,18 +3226,16 @@ export interface components {
          *
          *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
          *
-         *     `NOT_REGISTERED`: The wallet belongs to no user yet. Register with POST /user.
-         *
-         *     `ACCESS_REVOKED`: The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
          */
-        UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked: {
+        UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {string} */
-                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "NOT_REGISTERED" | "ACCESS_REVOKED";
+                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED";
                 };
             };
         };
@@ -3228,7 +3288,7 @@ export interface components {
          *
          *     The wallet belongs to no user yet. Register with POST /user.
          *
-         *     The wallet has lost access to this user, or the user is closed. Sign in with another wallet.
+         *     The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
          */
         MessageError401: {
             headers: {
@@ -3311,6 +3371,8 @@ export interface components {
          *
          *     `TOKEN_EXPIRED`: The access token has expired. Sign in again.
          *
+         *     `ACCESS_REVOKED`: The session has ended, the wallet has lost access to this user, or the user is closed. Sign in again.
+         *
          *     `INVALID_API_KEY`: The API key is unknown, expired or revoked. Use a valid key.
          */
         UnauthorizedOrInvalidApiKey: {
@@ -3320,7 +3382,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {string} */
-                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "INVALID_API_KEY";
+                    error?: "UNAUTHORIZED" | "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ACCESS_REVOKED" | "INVALID_API_KEY";
                 };
             };
         };
@@ -3799,6 +3861,97 @@ export interface operations {
             502: components["responses"]["UpstreamFailure"];
         };
     };
+    getSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the user's sessions, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description The claim `jti` of its access tokens.
+                             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+                             */
+                            sessionId: string;
+                            /**
+                             * @description An EVM address. Responses use the EIP-55 form.
+                             * @example 0xcB444e90D8198415266c6a2724b7900fb12FC56E
+                             */
+                            address: string;
+                            /** @description The domain of the sign-in message, which the wallet signed. */
+                            domain: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            signedInAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            expiresAt: string;
+                            /** @description Whether the access token of this request belongs to the session. */
+                            isCurrent: boolean;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+        };
+    };
+    logOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
+        };
+    };
+    logOutEverywhere: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
+        };
+    };
     getKeySet: {
         parameters: {
             query?: never;
@@ -3863,7 +4016,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
         };
@@ -3886,7 +4039,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     createUser: {
@@ -3935,7 +4088,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
             409: components["responses"]["WalletInUseOrEmailInUse"];
             /** @description `INVALID_OTP`: The code is wrong, expired or already used. Request a new one. */
             422: {
@@ -3975,7 +4128,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             429: components["responses"]["RateLimited"];
         };
     };
@@ -4010,7 +4163,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     addOwner: {
@@ -4069,7 +4222,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `WALLET_IN_USE`: The wallet already belongs to a user. Use another wallet.
              *
@@ -4148,7 +4301,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /** @description `OWNER_NOT_FOUND`: The user has no owner with this address. Check the address. */
             404: {
                 headers: {
@@ -4191,7 +4344,17 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    approval: {
+                        /** @description The EIP-4361 message that an owner signed. */
+                        message: string;
+                        signature: string;
+                    };
+                };
+            };
+        };
         responses: {
             /** @description The operation succeeded. */
             200: {
@@ -4202,11 +4365,14 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            400: components["responses"]["BadRequestOrInvalidJson"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, open payments, holds or debt. Settle them, then try again.
              *
              *     `CARD_IN_PROGRESS`: A card is still being created. Try again in a moment.
+             *
+             *     `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change. Have an owner sign a new one.
              */
             422: {
                 headers: {
@@ -4215,10 +4381,12 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {string} */
-                        error?: "ACCOUNT_NOT_EMPTY" | "CARD_IN_PROGRESS";
+                        error?: "ACCOUNT_NOT_EMPTY" | "CARD_IN_PROGRESS" | "OWNER_NOT_APPROVED";
                     };
                 };
             };
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
         };
     };
     getTerms: {
@@ -4247,7 +4415,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
         };
     };
     getUserTerms: {
@@ -4277,7 +4445,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     acceptTerms: {
@@ -4322,7 +4490,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `UNKNOWN_TERMS`: A type or version of the terms is not current. Accept the versions that GET /terms returns.
              *
@@ -4364,7 +4532,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     answerSourceOfFunds: {
@@ -4422,7 +4590,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `INVALID_SOURCE_OF_FUNDS`: The answers do not match the questionnaire. Answer every question once, with one of its answers.
              *
@@ -4459,7 +4627,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["AccountNotFound"];
         };
     };
@@ -4494,7 +4662,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `ONBOARDING_INCOMPLETE`: An earlier onboarding step is incomplete. Complete the step that GET /user/onboarding returns.
              *
@@ -4778,7 +4946,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             409: components["responses"]["RequestInProgress"];
             /**
              * @description `PHONE_REQUIRED`: The first card requires a phone number. Send phone with the request.
@@ -4826,7 +4994,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
         };
     };
     getCard: {
@@ -4851,7 +5019,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["CardNotFound"];
         };
     };
@@ -4890,7 +5058,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["CardNotFound"];
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
@@ -4930,7 +5098,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /** @description `BLOCKED_BY_ISSUER`: The issuer or compliance has also blocked the card. Only they can lift their block. */
             403: {
                 headers: {
@@ -4982,7 +5150,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["CardNotFound"];
             422: components["responses"]["InvalidCardStatusOrIdempotencyKeyReused"];
         };
@@ -5016,7 +5184,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /** @description `PHONE_NOT_FOUND`: No phone number is stored. Create the first card with a phone number. */
             404: {
                 headers: {
@@ -5077,7 +5245,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["CardNotFound"];
             422: components["responses"]["InvalidCardStatus"];
         };
@@ -5126,7 +5294,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             /**
              * @description `INVALID_CHALLENGE`: The challenge was not issued for this wallet, card and action. Request a new one.
              *
@@ -5211,7 +5379,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["AccountNotFound"];
         };
     };
@@ -5258,7 +5426,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["AccountNotFound"];
             422: components["responses"]["AccountNotActiveOrIdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
@@ -5302,7 +5470,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["AccountNotFound"];
         };
     };
@@ -5349,7 +5517,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["AccountNotFound"];
             422: components["responses"]["AccountNotActiveOrIdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
@@ -5429,7 +5597,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["AccountNotFound"];
         };
     };
@@ -5469,7 +5637,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationError"] | components["schemas"]["BusinessError"];
                 };
             };
-            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrNotRegisteredOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrAccessRevoked"];
             404: components["responses"]["AccountNotFound"];
             502: components["responses"]["UpstreamFailure"];
         };
@@ -5547,7 +5715,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestOrInvalidJson"];
-            401: components["responses"]["UnauthorizedOrAccessRevoked"];
+            401: components["responses"]["UnauthorizedOrInvalidTokenOrTokenExpiredOrAccessRevoked"];
             409: components["responses"]["AlreadyAMember"];
             429: components["responses"]["RateLimited"];
         };
