@@ -20,7 +20,8 @@ import {
 /**
  * Sign-in domains and domain claims. Owns `sign_in_domain` and `partner_domain`.
  * One list serves for the domains that sign-in messages may name and for the origins that CORS allows. `localhost` is
- * always allowed. Operators edit the list directly. A partner's domain joins the list once it publishes the domain proof.
+ * always allowed. Operators edit the list directly. A partner's domain joins the list once it publishes the domain
+ * proof.
  *
  * Invariant: a sign-in domain belongs to at most one partner.
  */
@@ -114,7 +115,7 @@ export async function verifyDomain(ctx: Ctx, actor: Actor, domain: string): Prom
   if (claim === null) throw new Refusal('DOMAIN_NOT_FOUND')
   if (claim.verifiedAt !== null) return claim
   if (!mayServe(ctx.config.mode, claim.environment)) throw new Refusal('DOMAIN_NOT_PROVEN')
-  if (!(await ctx.domainProof.isShown(domain, claim.proof))) throw new Refusal('DOMAIN_NOT_PROVEN')
+  if (!(await ctx.domainProof.isPublished(domain, claim.proof))) throw new Refusal('DOMAIN_NOT_PROVEN')
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     await recordPartnerChange(ctx, tx, actor, { action: 'domain.verified', subject: domain })

@@ -32,14 +32,16 @@ export type RouteResult =
 /** The scope of all sandbox requests, since their callers are not users. */
 export const sandboxScope = '00000000-0000-0000-0000-000000000000'
 
-/** The header schema of every route that takes a key. It has no example, because request forms would send the example. */
+/**
+ * The header schema of every route that takes a key. It has no example, because request forms would send the example.
+ */
 export const KeyHeader = Type.Object({
   'Idempotency-Key': Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 255,
       description:
-        'A unique name that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored.',
+        'A unique key that you choose for this request. A repeated request with the same key returns the stored response. The same key with another path or body returns 422 `IDEMPOTENCY_KEY_REUSED`. Responses 400, 401, 429 and 5xx are not stored.',
     }),
   ),
 })

@@ -8,7 +8,7 @@ const globalUnicast = ipaddr.parseCIDR('2000::/3')
 const metadata = ipaddr.parse('fd00:ec2::254')
 
 /**
- * Tells whether an address belongs to the public Internet. Loopback, private, metadata, documentation and multicast
+ * Returns whether an address belongs to the public Internet. Loopback, private, metadata, documentation and multicast
  * addresses do not, nor do IPv6 addresses that embed an IPv4 address (mapped, NAT64, 6to4, Teredo).
  */
 export function isPublicAddress(text: string): boolean {
@@ -19,7 +19,7 @@ export function isPublicAddress(text: string): boolean {
   return address.kind() === 'ipv4' || address.match(globalUnicast)
 }
 
-/** Tells whether an address is link-local or a cloud's metadata service, which hands out the secrets of a machine. */
+/** Returns whether an address is link-local or a cloud's metadata service, which exposes the secrets of a machine. */
 export function isLinkLocal(text: string): boolean {
   if (isIP(text) === 0) return false
   const address = ipaddr.process(text)

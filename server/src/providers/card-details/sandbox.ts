@@ -29,8 +29,8 @@ export function createSandboxCardDetails(secret: string): {
     throw new UpstreamError('card-details', 'unavailable', new Error('scripted timeout'))
   }
 
-  function digits(what: string, cardToken: string, count: number): string {
-    const digest = createHmac('sha256', key).update(`${what} ${cardToken}`).digest()
+  function digits(purpose: string, cardToken: string, count: number): string {
+    const digest = createHmac('sha256', key).update(`${purpose} ${cardToken}`).digest()
     return String(digest.readUIntBE(0, 6) % 10 ** count).padStart(count, '0')
   }
 
@@ -56,7 +56,7 @@ export function createSandboxCardDetails(secret: string): {
   }
 }
 
-/** Tells whether the check digit is valid (Luhn, ISO/IEC 7812). */
+/** Returns whether the check digit is valid (Luhn, ISO/IEC 7812). */
 function isLuhn(number: string): boolean {
   const sum = [...number].reverse().reduce((sum, digit, index) => {
     const value = Number(digit) * (index % 2 === 0 ? 1 : 2)

@@ -4,7 +4,7 @@ import { deriveKey } from '../../platform/crypto/derive-key.ts'
 import type { KycProvider, VerifiedPerson } from './kyc.ts'
 
 export type SandboxKycControls = {
-  /** Returns the person of a verified user of a country. */
+  /** Returns a verified person from a country. */
   personFrom(country: string): VerifiedPerson
   /** Returns whether the key belongs to the user's verification page. */
   isPageKey(userId: string, key: string): boolean
@@ -71,8 +71,8 @@ export function createSandboxKyc(
     controls: {
       personFrom,
       isPageKey(userId, key) {
-        const [given, wanted] = [Buffer.from(key), Buffer.from(pageKey(userId))]
-        return given.length === wanted.length && timingSafeEqual(given, wanted)
+        const [given, expected] = [Buffer.from(key), Buffer.from(pageKey(userId))]
+        return given.length === expected.length && timingSafeEqual(given, expected)
       },
       failNext(calls) {
         failures = calls
