@@ -185,7 +185,7 @@ describe('one-time codes', () => {
     expect(JSON.stringify(row)).not.toContain(email)
   })
 
-  test('one-time codes per hour are limited by email address, whichever wallet requests them', async () => {
+  test('one-time codes per hour are limited by wallet and email address, and strangers do not block the address', async () => {
     const limited = await startService({ worker: false, env: { EMAIL_CODES_PER_HOUR: '3' } })
     const ask = (token: string, email: string, headers = {}) =>
       limited.request('POST', '/email-verification', { token, body: { email }, headers })
@@ -194,10 +194,9 @@ describe('one-time codes', () => {
       const [email, wallet] = [newEmail(), newWallet()]
       const token = await limited.signIn(wallet, 86_400)
       for (let sent = 0; sent < 3; sent++) expect((await ask(token, email)).status).toBe(200)
-      for (const refused of [
-        await ask(token, email, key),
-        await ask(await limited.signIn(newWallet()), email.toUpperCase()),
-      ]) {
+      const stranger = await limited.signIn(newWallet())
+      for (let sent = 0; sent < 3; sent++) expect((await ask(stranger, email)).status).toBe(200)
+      for (const refused of [await ask(token, email, key), await ask(stranger, email.toUpperCase())]) {
         expect([refused.status, refused.body]).toEqual(plain(429, 'RATE_LIMITED'))
         expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
         expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(3600)
@@ -209,7 +208,24 @@ describe('one-time codes', () => {
       expect((await limited.request('POST', '/user', { token, body: { email, otp } })).status).toBe(201)
       await deleteExpiredEmailCodes(limited.ctx)
       const counts = await limited.ctx.db.query('select sent from email_code_count')
-      expect(counts).toEqual([{ sent: 1 }])
+      expect(counts).toEqual([{ sent: 1 }, { sent: 1 }])
+    } finally {
+      await limited.stop()
+    }
+  })
+
+  test('one-time codes per hour to one email address have a higher limit over all wallets', async () => {
+    const limited = await startService({ worker: false, env: { EMAIL_CODES_PER_HOUR: '1' } })
+    const ask = async (wallet: Wallet, email: string) =>
+      limited.request('POST', '/email-verification', { token: await limited.signIn(wallet), body: { email } })
+    try {
+      const [email, first] = [newEmail(), newWallet()]
+      expect((await ask(first, email)).status).toBe(200)
+      // Rejected requests of a wallet do not count toward the limit of the address.
+      for (let i = 0; i < 3; i++) expect((await ask(first, email)).status).toBe(429)
+      for (let i = 0; i < 9; i++) expect((await ask(newWallet(), email)).status).toBe(200)
+      expect((await ask(newWallet(), email)).status).toBe(429)
+      expect((await ask(newWallet(), newEmail())).status).toBe(200)
     } finally {
       await limited.stop()
     }

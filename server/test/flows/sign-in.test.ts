@@ -447,6 +447,8 @@ describe('contract signatures', () => {
     expect(decodeJwt(answer.body.token)).toMatchObject({ signerAddress: wallet.address, chainId: '100' })
     expect(asked).toEqual([
       {
+        client: '127.0.0.1',
+        isKnown: false,
         chainId: contractChain,
         address: wallet.address,
         signature: '0x1234',

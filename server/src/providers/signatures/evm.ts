@@ -5,10 +5,14 @@ import type { ChainConfig } from '../../config/chains.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { createRpc, type Rpc, RpcRefusal } from '../rpc/rpc.ts'
 import type { ContractSignatures } from './signatures.ts'
+import { createSlots } from './slots.ts'
 
 /** Limits the cost of untrusted code: `eth_call` runs the contract at the address of the sign-in message. */
 const limits = { timeoutMilliseconds: 3_000, maxBytes: 64 * 1024, maxInFlight: 16 }
 const maxGas = 10_000_000
+
+/** Of the calls in flight, strangers get three quarters. No person signs in twice at once; an office shares an address. */
+const shares = { maxPerWallet: 2, maxPerClient: 4, maxStrangers: 12 }
 
 /** Lower addresses belong to precompiles and system contracts. They are not wallets, but some return any input. */
 const lowestAccount = 0x10000n
@@ -34,17 +38,29 @@ const question = [
  * deposits and withdrawals.
  */
 export function createEvmSignatures(chains: readonly ChainConfig[]): ContractSignatures {
-  const rpcs = new Map(chains.map(({ chainId, rpcUrls: urls }) => [chainId, createRpc({ chainId, urls, ...limits })]))
+  const { timeoutMilliseconds } = limits
+  const connections = new Map(
+    chains.map(({ chainId, rpcUrls: urls }) => {
+      const rpc = createRpc({ chainId, urls, ...limits })
+      return [chainId, { rpc, withSlot: createSlots({ ...shares, timeoutMilliseconds }) }]
+    }),
+  )
 
   return {
-    supports: (chainId) => rpcs.has(chainId),
-    async verify({ chainId, address, hash, signature }) {
-      const rpc = rpcs.get(chainId)
-      if (!rpc) throw new Error(`chain ${chainId} has no nodes`)
+    supports: (chainId) => connections.has(chainId),
+    async verify({ chainId, address, hash, signature, client, isKnown }) {
+      const connection = connections.get(chainId)
+      if (!connection) throw new Error(`chain ${chainId} has no nodes`)
       if (BigInt(address) < lowestAccount) return false
       const unwrapped = unwrap(signature)
       if (unwrapped === null) return false
-      return ask(rpc, [address, hash, unwrapped.signature, unwrapped.factory, unwrapped.making])
+      const { rpc, withSlot } = connection
+      const deadline = AbortSignal.timeout(timeoutMilliseconds)
+      return withSlot({ wallet: address, client, isKnown }, deadline, () =>
+        ask(rpc, [address, hash, unwrapped.signature, unwrapped.factory, unwrapped.making], deadline),
+      ).catch((error: unknown) => {
+        throw error === deadline.reason ? new UpstreamError('rpc', 'unavailable', error) : error
+      })
     },
   }
 }
@@ -59,10 +75,10 @@ function unwrap(signature: Hex): { signature: Hex; factory: Address; making: Hex
   }
 }
 
-async function ask(rpc: Rpc, values: [Address, Hex, Hex, Address, Hex]): Promise<boolean> {
+async function ask(rpc: Rpc, values: [Address, Hex, Hex, Address, Hex], signal: AbortSignal): Promise<boolean> {
   const code = `${artifact.bytecode}${encodeAbiParameters(question, values).slice(2)}`
   const call = { from, data: code, gas: `0x${maxGas.toString(16)}` }
-  const answer = await rpc.request('eth_call', [call, 'latest']).catch((error: unknown) => {
+  const answer = await rpc.request('eth_call', [call, 'latest'], { signal }).catch((error: unknown) => {
     // The validator never reverts, but a node reports a revert when a contract exceeds its limits.
     if (error instanceof RpcRefusal && isRevert(error)) return no
     throw error instanceof RpcRefusal ? new UpstreamError('rpc', 'rejected', error) : error

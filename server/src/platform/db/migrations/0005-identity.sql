@@ -117,7 +117,7 @@ create table email_code (
 );
 create index email_code_expires_at on email_code (expires_at);
 
--- Codes sent per hour to one mail address, which is stored as a hash only.
+-- Codes sent per hour to one mail address, and to one mail address for one wallet, stored as hashes only.
 create table email_code_count (
   email_hash text not null,
   hour timestamptz not null,
