@@ -27,7 +27,7 @@ export interface paths {
         };
         /**
          * Check that the service is ready
-         * @description The service is ready when the database is reachable and all migrations have run.
+         * @description The service is ready when the database is reachable, has stored everything for 30 seconds, and all migrations have run.
          */
         get: operations["getReadiness"];
         put?: never;

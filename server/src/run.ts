@@ -15,6 +15,7 @@ import { createCaches } from './platform/cache/caches.ts'
 import { openDb } from './platform/db/db.ts'
 import { createDatabase, migrate } from './platform/db/migrate.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
+import { raiseAlarm } from './platform/observability/alarms.ts'
 import { createLog } from './platform/observability/log.ts'
 import { createMetrics } from './platform/observability/metrics.ts'
 import { startOwnChain } from './providers/anvil/own-chain.ts'
@@ -87,12 +88,19 @@ async function start(given: Config, life: Life): Promise<Running> {
   signal.throwIfAborted()
   const [config] = await Promise.all([startSandboxChain(given, log, life), migrate(connection)])
   signal.throwIfAborted()
-  const db = openDb(connection, config, (error) => log.warn({ err: error }, 'idle database connection ended'))
+  const metrics = createMetrics()
+  const db = openDb(
+    connection,
+    config,
+    (error) => log.warn({ err: error }, 'idle database connection ended'),
+    undefined,
+    (reason) => raiseAlarm({ log, metrics }, { area: 'database', reason }, {}),
+  )
   stops.push(() => db.stop())
   await rejectMissingTokens({ config, db })
 
   const providers = await openProviders(config, db, log)
-  const ctx: Ctx = { config, db, log, metrics: createMetrics(), caches: createCaches(), ...providers }
+  const ctx: Ctx = { config, db, log, metrics, caches: createCaches(), ...providers }
   const jobs = createJobs(ctx, dueWorks, chores)
   if (config.roles.includes('worker')) {
     const loop = jobs.loop(signal)

@@ -10,6 +10,7 @@ import { chores, dueWorks } from '../../src/due-work.ts'
 import { createCaches } from '../../src/platform/cache/caches.ts'
 import { openDb } from '../../src/platform/db/db.ts'
 import { createJobs, type Jobs } from '../../src/platform/jobs/jobs.ts'
+import { raiseAlarm } from '../../src/platform/observability/alarms.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { createMetrics } from '../../src/platform/observability/metrics.ts'
 import { sandboxProviders } from '../../src/providers/sandbox-providers.ts'
@@ -110,7 +111,13 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   const connection = options.connection ?? (await createTestDatabase())
   const config = readConfig({ ...defaults, ...options.env })
   const log = createLog(config.logLevel)
-  const db = openDb(connection, config, () => {}, observeStatement)
+  const db = openDb(
+    connection,
+    config,
+    () => {},
+    observeStatement,
+    (reason) => raiseAlarm(ctx, { area: 'database', reason }, {}),
+  )
   const made: Ctx = {
     config,
     db,
@@ -119,7 +126,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     caches: createCaches(),
     ...(await sandboxProviders(config, db)),
   }
-  const ctx = options.alter?.(made) ?? made
+  const ctx: Ctx = options.alter?.(made) ?? made
   const jobs = createJobs(ctx, dueWorks, chores)
   const life = new AbortController()
   const loop = options.worker === false ? Promise.resolve() : jobs.loop(life.signal)

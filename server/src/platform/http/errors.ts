@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { InvalidInput, Refusal, type RefusalCode, refusals, UpstreamError } from '../../lib/errors.ts'
 import { isConnectionFailure } from '../db/db.ts'
+import { shortageOf } from '../db/shortage.ts'
 import type { Access } from './access.ts'
 import { jsonType } from './json.ts'
 import { messageErrors, plainErrors } from './schemas.ts'
@@ -116,6 +117,8 @@ export function toErrorResponse(error: FastifyError, request: FastifyRequest): E
   }
   const framework = frameworkRefusals[error.code]
   if (framework) return refusalResponse(framework)
+  // The database has reported the shortage: one line a minute, not one per request.
+  if (shortageOf(error) !== null) return refusalResponse('SERVICE_UNAVAILABLE')
   if (isCutOff(error, request)) {
     request.log.info({ reqId: request.id }, 'request aborted by the client')
     return refusalResponse('BAD_REQUEST')
@@ -135,11 +138,14 @@ function isCutOff({ code }: FastifyError, { raw }: FastifyRequest): boolean {
   return code === 'ECONNRESET' && raw.destroyed && !raw.complete
 }
 
+const shortageSeconds = 10
+
 /** Sends every error response, except those of the card view, which is a page. */
 export function handleError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   if (error instanceof Refusal && error.retryAfterSeconds !== null) {
     reply.header('retry-after', String(error.retryAfterSeconds))
   }
   const { status, code, message } = toErrorResponse(error, request)
+  if (status === 503) reply.header('retry-after', String(shortageSeconds))
   return sendError(request, reply, status, code, message)
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../../config/config.ts'
 import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
+import { shortageOf } from '../db/shortage.ts'
 
 /**
  * Runs due work: rows whose `due_at` has passed (null: nothing to do), in the fact's own table, with their `attempts`.
@@ -79,7 +80,8 @@ export function createJobs(ctx: Ctx, works: readonly DueWork[], chores: readonly
           await ctx.sandbox?.clock.refresh()
           if ((await round()) > 0) continue
         } catch (error) {
-          ctx.log.error({ err: error }, 'round of due work failed')
+          // The database reports a shortage itself, once a minute.
+          if (shortageOf(error) === null) ctx.log.error({ err: error }, 'round of due work failed')
         }
         await delay(idleMilliseconds, undefined, { signal }).catch(() => {})
       }
@@ -94,7 +96,7 @@ async function repeat(ctx: Ctx, chore: Chore, signal: AbortSignal): Promise<void
     try {
       await chore.run(ctx, signal)
     } catch (error) {
-      ctx.log.error({ err: error, chore: chore.name }, 'chore failed')
+      if (shortageOf(error) === null) ctx.log.error({ err: error, chore: chore.name }, 'chore failed')
     }
     await delay(seconds * 1000, undefined, { signal }).catch(() => {})
   }
@@ -124,7 +126,8 @@ function rowRunner(ctx: Ctx, { table, id, run }: DueWork) {
       await run(ctx, key)
     } catch (error) {
       const next = addSeconds(ctx.clock.now(), backOffSeconds(leased.attempts))
-      ctx.log.warn({ err: error, table, id: key.id, attempts: leased.attempts }, 'due work failed, retry scheduled')
+      if (shortageOf(error) === null)
+        ctx.log.warn({ err: error, table, id: key.id, attempts: leased.attempts }, 'due work failed, retry scheduled')
       await ctx.db.query(postpone, [key.userId, key.id, lease, next])
     }
     return true
