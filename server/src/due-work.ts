@@ -11,6 +11,7 @@ import { reconcileChore, sealChore } from './money/reconcile/jobs.ts'
 import { sweepChore } from './money/sweeps/jobs.ts'
 import { incomingTransferWork } from './money/watcher/jobs.ts'
 import { lostPayoutChore, payoutGauges, withdrawalWork } from './money/withdrawals/jobs.ts'
+import { idempotencyChore } from './platform/idempotency/jobs.ts'
 import type { Chore, DueWork } from './platform/jobs/jobs.ts'
 import { chainPaceChore } from './sandbox/jobs.ts'
 import { expiredEventsChore, webhookChore, webhookGauges } from './webhooks/jobs.ts'
@@ -29,6 +30,7 @@ export const dueWorks: readonly DueWork[] = [
 export const chores: readonly Chore[] = [
   nonceChore,
   emailCodeChore,
+  idempotencyChore,
   sealChore,
   reconcileChore,
   holdGauges,

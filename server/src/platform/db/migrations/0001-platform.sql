@@ -20,8 +20,12 @@ create table idempotency_key (
   body text,
   lease_until timestamptz not null,
   created_at timestamptz not null,
+  -- null: never, because the stored response moved money
+  expires_at timestamptz,
   primary key (user_id, key)
 );
+create index idempotency_key_expires_at on idempotency_key (expires_at) where expires_at is not null;
+create index idempotency_key_newest on idempotency_key (user_id, expires_at) where expires_at is not null;
 
 -- The offset of the sandbox clock from the system clock, shared by all processes.
 create table sandbox_clock (
