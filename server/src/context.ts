@@ -73,6 +73,8 @@ export type Caches = {
 /** The context that every use case takes as its first argument. */
 export type Ctx = Providers & {
   readonly config: Config
+  /** Names this run of the process in its leases. */
+  readonly processId: string
   readonly db: Db
   readonly log: Logger
   readonly metrics: Metrics

@@ -120,6 +120,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   )
   const made: Ctx = {
     config,
+    processId: randomUUID(),
     db,
     log,
     metrics: createMetrics(),

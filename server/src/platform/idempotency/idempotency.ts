@@ -18,8 +18,10 @@ import {
   insertIdempotencyKey,
   lockIdempotencyKey,
   type NewKey,
+  releaseLease,
   type StoredKey,
   scanDueKeys,
+  scanDueLeases,
   storeResponse,
 } from './sql.ts'
 
@@ -88,6 +90,7 @@ export async function respondOnce(
       requestHash,
       refId: newId(now),
       leaseUntil: now,
+      leasedBy: null,
       now,
       expiresAt,
     })
@@ -109,6 +112,12 @@ export async function deleteExpired({ db, clock }: Ctx, signal: AbortSignal): Pr
     if (expired.length > 0) await deleteExpiredKeys(db, expired, now)
     if (expired.length < batchSize) return
   }
+}
+
+/** Ends the leases of a dead process, so that a repeated request continues its work at once. */
+export async function releaseKeys({ db, clock }: Ctx, deadProcess: string): Promise<void> {
+  const now = clock.now()
+  for (const each of await scanDueLeases(db, deadProcess, now)) await releaseLease(db, each, deadProcess, now)
 }
 
 /** Deletes all keys of a scope, with their stored responses. */
@@ -158,13 +167,22 @@ async function leaseOrRead(
   const now = ctx.clock.now()
   const leaseUntil = addSeconds(now, leaseSeconds)
   const requestHash = hashOf(request)
-  const row = { scope, key, requestHash, refId: newId(now), leaseUntil, now, expiresAt: expiryOf(request, now) }
+  const row = {
+    scope,
+    key,
+    requestHash,
+    refId: newId(now),
+    leaseUntil,
+    leasedBy: ctx.processId,
+    now,
+    expiresAt: expiryOf(request, now),
+  }
   const found = await insertOrLock(tx, row)
   if (found === null) return { refId: row.refId }
   if (found.status !== null) return sameRequest(found, requestHash)
   if (found.requestHash !== requestHash) throw new Refusal('IDEMPOTENCY_KEY_REUSED')
   if (found.leaseUntil > now) throw new Refusal('REQUEST_IN_PROGRESS', retrySeconds)
-  await extendLease(tx, scope, key, leaseUntil)
+  await extendLease(tx, row)
   return { refId: found.refId }
 }
 

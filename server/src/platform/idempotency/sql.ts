@@ -14,6 +14,8 @@ export type NewKey = {
   requestHash: string
   refId: string
   leaseUntil: Date
+  /** null: the request needs no lease */
+  leasedBy: string | null
   now: Date
   /** null: never */
   expiresAt: Date | null
@@ -22,9 +24,9 @@ export type NewKey = {
 /** Returns false when the key exists. Waits for a concurrent transaction that is inserting it. */
 export async function insertIdempotencyKey(tx: Tx, row: NewKey): Promise<boolean> {
   const inserted = await tx.query(
-    `insert into idempotency_key (user_id, key, request_hash, ref_id, lease_until, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7) on conflict (user_id, key) do nothing returning key`,
-    [row.scope, row.key, row.requestHash, row.refId, row.leaseUntil, row.now, row.expiresAt],
+    `insert into idempotency_key (user_id, key, request_hash, ref_id, lease_until, created_at, expires_at, leased_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (user_id, key) do nothing returning key`,
+    [row.scope, row.key, row.requestHash, row.refId, row.leaseUntil, row.now, row.expiresAt, row.leasedBy],
   )
   return inserted.length === 1
 }
@@ -39,12 +41,42 @@ export async function lockIdempotencyKey(tx: Tx, scope: string, key: string): Pr
   return row ?? null
 }
 
-export async function extendLease(tx: Tx, scope: string, key: string, leaseUntil: Date): Promise<void> {
-  await tx.query('update idempotency_key set lease_until = $3 where user_id = $1 and key = $2', [
+export async function extendLease(
+  tx: Tx,
+  { scope, key, leaseUntil, leasedBy }: Pick<NewKey, 'scope' | 'key' | 'leaseUntil' | 'leasedBy'>,
+): Promise<void> {
+  await tx.query('update idempotency_key set lease_until = $3, leased_by = $4 where user_id = $1 and key = $2', [
     scope,
     key,
     leaseUntil,
+    leasedBy,
   ])
+}
+
+/** Returns the keys whose requests a process has not finished. */
+export async function scanDueLeases(
+  db: Queryable,
+  processId: string,
+  now: Date,
+): Promise<{ scope: string; key: string }[]> {
+  return db.query(
+    `-- scanDue
+     select user_id as scope, key from idempotency_key where leased_by = $1 and status is null and lease_until > $2`,
+    [processId, now],
+  )
+}
+
+export async function releaseLease(
+  db: Queryable,
+  { scope, key }: { scope: string; key: string },
+  processId: string,
+  now: Date,
+): Promise<void> {
+  await db.query(
+    `update idempotency_key set lease_until = $4
+     where user_id = $1 and key = $2 and leased_by = $3 and status is null`,
+    [scope, key, processId, now],
+  )
 }
 
 export async function endLease(db: Queryable, scope: string, key: string, now: Date): Promise<void> {
