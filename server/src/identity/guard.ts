@@ -7,6 +7,7 @@ import { partnerOfWallet } from '../partners/partners.ts'
 import { type Access, requireUser } from '../platform/http/access.ts'
 import { declaredErrors } from '../platform/http/errors.ts'
 import { bytesOf, openSignedBody, requireSignatureHeader, type Sender } from '../platform/http/signed-body.ts'
+import { reportSecurity } from '../platform/observability/security-events.ts'
 import { verifyAccess } from './auth/auth.ts'
 import { requireOwner } from './users/users.ts'
 
@@ -159,6 +160,12 @@ async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<void> {
   const { permission } = request.routeOptions.config
   if (permission === undefined || !partner.permissions.includes(permission)) throw new Refusal('NOT_PERMITTED')
   request.partner = partner
+  if (!isApiKey(authorization)) return
+  reportSecurity(ctx, 'api_key_used', permission, {
+    reqId: request.id,
+    partnerId: partner.partnerId,
+    actor: partner.actor,
+  })
 }
 
 /** Checks HTTP Basic credentials. The scheme is case-insensitive (RFC 9110, section 11.1). */

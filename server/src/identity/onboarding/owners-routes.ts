@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Hex } from 'viem'
 import type { Ctx } from '../../context.ts'
@@ -7,6 +7,7 @@ import { readAddress } from '../../lib/address.ts'
 import { requireUser } from '../../platform/http/access.ts'
 import { Address, DateTime, Done, done, plainErrors } from '../../platform/http/schemas.ts'
 import { KeyHeader, respondOnceWithLease } from '../../platform/idempotency/idempotency.ts'
+import { reportSecurity } from '../../platform/observability/security-events.ts'
 import { addOwner, listOwners, removeOwner } from '../users/users.ts'
 import { approveRemoval, proveNewOwner } from './owners.ts'
 
@@ -76,6 +77,7 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       return respondOnceWithLease(ctx, request, reply, caller.userId, async () => {
         const owner = await proveNewOwner(ctx, caller, request.body)
         const { isNew } = await ctx.db.transaction((tx) => addOwner(tx, caller, owner, ctx.clock.now()))
+        if (isNew) reportOwnerChange(ctx, request, 'added', owner.address)
         return { status: isNew ? 201 : 200, body: { address: owner.address } }
       })
     },
@@ -114,8 +116,14 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
       return respondOnceWithLease(ctx, request, reply, caller.userId, async () => {
         await approveRemoval(ctx, caller, address, request.body.approval)
         await ctx.db.transaction((tx) => removeOwner(tx, caller, address))
+        reportOwnerChange(ctx, request, 'removed', address)
         return { status: 200, body: done }
       })
     },
   )
+}
+
+function reportOwnerChange(ctx: Ctx, request: FastifyRequest, change: 'added' | 'removed', owner: string): void {
+  const { userId, signerAddress } = requireUser(request)
+  reportSecurity(ctx, 'owner_changed', change, { reqId: request.id, userId, wallet: signerAddress, owner })
 }

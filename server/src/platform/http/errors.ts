@@ -42,6 +42,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     errors?: ErrorShape
   }
+  interface FastifyRequest {
+    /** Why the request was rejected; null: it was not. */
+    refusal: RefusalCode | null
+  }
   interface FastifyInstance {
     /** The error shapes of unknown paths, by prefix. */
     errorPrefixes: Map<string, ErrorShape>
@@ -68,6 +72,7 @@ export function declaredErrors(shape: ErrorShape = 'plain') {
 /** Renders every error of the app as a response. */
 export function renderErrors(app: FastifyInstance): void {
   app.decorate('errorPrefixes', new Map())
+  app.decorateRequest('refusal', null)
   app.setErrorHandler(handleError)
 }
 
@@ -92,6 +97,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, status: number,
 }
 
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, code: RefusalCode) {
+  request.refusal = code
   const { status, message } = refusalResponse(code)
   return sendError(request, reply, status, code, message)
 }
@@ -111,7 +117,10 @@ function refusalResponse(code: RefusalCode): ErrorResponse {
 
 /** Maps an error to a response. Logs every error that is not the caller's mistake, with its cause. */
 export function toErrorResponse(error: FastifyError, request: FastifyRequest): ErrorResponse {
-  if (error instanceof Refusal) return refusalResponse(error.code)
+  if (error instanceof Refusal) {
+    request.refusal = error.code
+    return refusalResponse(error.code)
+  }
   if (error instanceof InvalidInput || error.validation) {
     return { status: 400, code: 'VALIDATION', message: error.message }
   }

@@ -6,6 +6,7 @@ export type Metrics = {
   readonly cardDecisions: Counter<'type' | 'outcome' | 'code'>
   readonly cardDecisionSeconds: Histogram<'outcome'>
   readonly cardAlarms: Counter<'reason'>
+  readonly securityEvents: Counter<'event' | 'reason'>
   readonly databaseAlarms: Counter<'reason'>
   readonly screeningAlarms: Counter<'reason'>
   readonly eventConflicts: Counter<'source'>
@@ -75,6 +76,12 @@ export function createMetrics(): Metrics {
       name: 'purser_card_alarms_total',
       help: 'Card messages that an operator should review: over_clearing, over_reversal, unmatched_clearing, or kept_message (deferred).',
       labelNames: ['reason'],
+      registers: [registry],
+    }),
+    securityEvents: new Counter({
+      name: 'purser_security_events_total',
+      help: 'Security events, such as rejected sign-ins and denied access, by reason: mostly an error code.',
+      labelNames: ['event', 'reason'],
       registers: [registry],
     }),
     databaseAlarms: new Counter({
