@@ -28,7 +28,7 @@ import {
 /**
  * Returns the stored response, byte for byte, to a POST that repeats its `Idempotency-Key`. Owns `idempotency_key`.
  * The scope of a key is the user. Responses 400, 401, 429 and 5xx are not stored, so that a corrected or later request
- * can succeed under the same key. A stored response that moved money stays for ever. All others expire after a day.
+ * can succeed under the same key. A stored response that moved money stays forever. All others expire after a day.
  */
 export type RouteResult =
   | { readonly status: number; readonly body: object }

@@ -4,8 +4,8 @@ import { deleteProcess, findProcess, upsertProcess } from './sql.ts'
 /**
  * Hands the leases of a killed process to the process that replaces it. Owns `service_process`.
  *
- * A process is known by the address on which it alone listens. Whoever listens there now knows that the previous process
- * does not, so it is dead. A process that stops in order deletes its row first: it still finishes its own work while the
+ * A process is known by the address on which it alone listens. The process that listens there now proves that
+ * the previous one is dead. A process that stops in order deletes its row first: it still finishes its own work while the
  * next one may listen already. Needs no session of the database, so it works behind a connection pooler.
  */
 export type ReleaseLeases = (ctx: Ctx, deadProcess: string) => Promise<void>
