@@ -87,6 +87,12 @@ test('changes of owners, and attempts without an approval, are security events',
   await expectEvent('owner_changed', 'added', { userId, owner: second.address, wallet: wallet.address })
 })
 
+test('the end of all sessions of a user is a security event', async () => {
+  const { userId, token, wallet } = await service.newUser()
+  expect((await service.request('POST', '/api/v1/auth/logout-all', { token })).status).toBe(200)
+  await expectEvent('sessions_ended', 'all', { userId, wallet: wallet.address })
+})
+
 test('a flood of security events is counted in full and logged in part', async () => {
   logged = ''
   const before = await count('access_denied', 'UNAUTHORIZED')

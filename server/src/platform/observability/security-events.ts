@@ -10,6 +10,7 @@ export const securityEvents = [
   'api_key_used',
   'owner_changed',
   'owner_change_rejected',
+  'sessions_ended',
 ] as const
 
 export type SecurityEvent = (typeof securityEvents)[number]
