@@ -36,7 +36,7 @@ afterAll(async () => {
 
 test(`every acknowledged event is stored exactly once after ${kills} kills of the service and ${kills} of PostgreSQL (seed ${seed})`, {
   tags: ['fault-5', 'fault-6'],
-  timeout: 180_000 + kills * 20_000,
+  timeout: 180_000 + kills * 60_000,
 }, async () => {
   const acknowledged: Acknowledged[] = []
   const worlds = await Promise.all(
