@@ -63,6 +63,7 @@ async function start(
     env: {
       PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
       NODE_ENV: 'production',
+      MODE: 'sandbox',
       HOST: '127.0.0.1',
       ...env,
       [setting]: port,

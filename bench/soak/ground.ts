@@ -35,7 +35,7 @@ const abi = parseAbi([
   'function balanceOf(address owner) view returns (uint256)',
 ])
 const errorLevel = 50
-const base = { NODE_ENV: 'production', LOG_LEVEL: 'warn' }
+const base = { NODE_ENV: 'production', MODE: 'sandbox', LOG_LEVEL: 'warn' }
 
 export async function prepareGround(random: () => number): Promise<Ground> {
   const folder = await mkdtemp(join(tmpdir(), 'purser-soak-'))
