@@ -99,7 +99,6 @@ const tags = [
   ['PCI', 'Card number, expiry, security code and PIN, shown in a secure frame after an owner signs.'],
   ['User Movements', 'The statement, deposits and withdrawals.'],
   ['KYC', 'Sharing a completed identity verification with a partner.'],
-  ['Health', 'Liveness, readiness and metrics of the service.'],
   ['IBAN', 'Bank account numbers of users.'],
   [
     'Partners',
@@ -108,6 +107,7 @@ const tags = [
   ['Webhooks', "Events about a partner's users: endpoints, events and deliveries."],
   ['Issuer', 'The operations that a card processor calls. See docs/issuer-gateway.md.'],
   ['Callbacks', 'The callbacks of screening and identity-verification providers. See docs/callbacks.md.'],
+  ['Health', 'Liveness, readiness and metrics of the service.'],
   ['Sandbox', 'The simulator of the outside world. Absent in production.'],
 ] as const
 
@@ -280,6 +280,8 @@ async function loadReferencePage(password: string): Promise<FastifyInstance> {
       pageTitle: 'Purser API',
       favicon: 'data:,',
       withDefaultFonts: false,
+      // The tables of the introduction break words in narrow columns otherwise.
+      customCss: '.markdown th, .markdown td { word-break: normal; overflow-wrap: break-word }',
       telemetry: false,
       // The page must send nothing to third parties.
       showDeveloperTools: 'never',
