@@ -163,7 +163,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Public keys for verifying access tokens
+         * Get the public keys of access tokens
          * @description A new key is published here 10 minutes before it signs, so responses can be cached for 5 minutes.
          */
         get: operations["getKeySet"];
